@@ -124,20 +124,20 @@ def copies_of_outliers(program: str, folder: Path) -> None:
 def main() -> None:
     program = str(Path(sys.argv[1]).resolve())
     print("# Do p-values hold?\n")
-    print("`python scripts/calibration.py target/release/eocc`, preset `default`. Each figure is the share of new rows with a")
+    print("`python scripts/calibration.py target/release/eocc`, preset `default`. Each figure is the fraction of new rows with a")
     print("p-value of at most 0.05: mean ± standard error over independently drawn sets.\n")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         print("## New rows like the training rows\n")
-        print("A share of 0.05 is right. *Possible* is the largest share up to 0.05 that so few rows can give. 50 sets each,")
-        print("100 new rows a set.\n")
+        print("A fraction of 0.05 is right. *Possible* is the largest fraction up to 0.05 that p-values of so few training rows")
+        print("can give. There are 50 sets of each kind, with 100 new rows each.\n")
         fresh_nominals(program, folder)
         print("\n## A column that was constant in training and now changes\n")
-        print("All other columns are Gaussian, and nominal in the new rows. 20 sets each, 50 new rows a set.\n")
+        print("All other columns are Gaussian, and nominal in the new rows. There are 20 sets of each kind, with 50 new rows each.\n")
         changed_constants(program, folder)
         print("\n## Copies of outliers in the training set\n")
-        print("1000 Gaussian rows and 49 outliers scattered around them train; copies of the outliers, with Gaussian noise of")
-        print("the given deviation, are scored. 10 sets each.\n")
+        print("The training set has 1000 Gaussian rows and 49 outliers scattered around them. We score copies of the outliers with")
+        print("Gaussian noise of the given deviation, in 10 sets each.\n")
         copies_of_outliers(program, folder)
 
 

@@ -8,13 +8,18 @@ count every time, however busy the machine is. The growth is log2 of the ratio a
 """
 
 import argparse
+import gzip
+import io
 import math
 import pathlib
 import random
 import re
+import struct
 import subprocess
 import sys
+import tarfile
 import tempfile
+import zipfile
 
 try:
     import pyarrow
@@ -37,6 +42,42 @@ def gauss_rows(n, columns, seed=0):
     head = ",".join(f"x{j}" for j in range(columns))
     body = "\n".join(",".join(f"{rng.gauss(0, 1):.4f}" for _ in range(columns)) for _ in range(n))
     return f"{head}\n{body}\n"
+
+
+def npy(rows, columns, values):
+    """Numbers as a NumPy file."""
+    head = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, {columns}), }}\n".encode()
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + struct.pack(f"<{rows * columns}d", *values)
+
+
+def array(rows, columns):
+    """An array of small numbers."""
+    return npy(rows, columns, [(i * 7 + j) % 11 / 2 for i in range(rows) for j in range(columns)])
+
+
+def matrix(n):
+    """The distances of points on a line."""
+    rng = random.Random(n)
+    points = [rng.gauss(0, 1) for _ in range(n)]
+    return npy(n, n, [abs(a - b) for a in points for b in points])
+
+
+def zipped(files, method=zipfile.ZIP_DEFLATED):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        for name, content in files:
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def tarred(files):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, content in files:
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content.encode()))
+    return out.getvalue()
 
 
 def letters(n, seed, alphabet="ACDEFGHIKLMNPQRSTVWY"):
@@ -89,6 +130,41 @@ def helix(residues):
     return "\n".join(rows) + "\n"
 
 
+def on_spiral(i):
+    """The position of residue `i` of a helix."""
+    t = i * 1.745
+    return 2.3 * math.cos(t), 2.3 * math.sin(t), 1.5 * (i % 400)
+
+
+RESIDUES = 20
+
+
+def pdb(waters):
+    """A short chain and many waters, as a PDB file."""
+
+    def line(record, serial, name, residue, chain, number, x, y, z):
+        start = f"{record:6}{serial % 100_000:5d} {name:4} {residue:3} {chain}{number % 10_000:4d}    "
+        return f"{start}{x:8.3f}{y:8.3f}{z:8.3f}  1.00  0.00"
+
+    chain = [line("ATOM", i + 1, " CA", "ALA", "A", i + 1, *on_spiral(i)) for i in range(RESIDUES)]
+    rest = [line("HETATM", i + 1, " O", "HOH", "A", i + 1, *on_spiral(i)) for i in range(waters)]
+    return "\n".join([*chain, "TER", *rest, "END", ""])
+
+
+def mmcif(waters):
+    """The same as an mmCIF file."""
+    columns = ["group_PDB", "id", "label_atom_id", "label_comp_id", "label_asym_id", "label_seq_id"]
+    columns += ["Cartn_x", "Cartn_y", "Cartn_z", "auth_seq_id", "auth_asym_id", "pdbx_PDB_model_num"]
+
+    def line(record, i, name, residue, chain, position):
+        x, y, z = on_spiral(i)
+        return f"{record} {i + 1} {name} {residue} {chain} {position} {x:.3f} {y:.3f} {z:.3f} {i + 1} {chain} 1"
+
+    chain = [line("ATOM", i, "CA", "ALA", "A", i + 1) for i in range(RESIDUES)]
+    rest = [line("HETATM", i, "O", "HOH", "B", ".") for i in range(waters)]
+    return "\n".join(["data_x", "loop_", *(f"_atom_site.{c}" for c in columns), *chain, *rest, "#", ""])
+
+
 def cases(folder, program):
     """(group, name, bound, n, command for an input of size n)."""
 
@@ -126,10 +202,17 @@ def cases(folder, program):
         run("fit", write(folder, f"{n}.csv", gauss_rows(n, 4)), "-o", target)
         return ["inspect", target]
 
-    def npy(n):
-        target = folder / f"{n}.npy"
-        run("distances", write(folder, f"{n}.csv", gauss_rows(n, 2)), write(folder, "few.csv", gauss_rows(4, 2)), "-o", target)
-        return ["score", numbers, target, "-o", folder / "out.csv"]
+    def graphs(n):
+        return [(f"g{i}.gxl", gxl(4 + i % 3)) for i in range(n)]
+
+    def series_wide(n):
+        rng = random.Random(n)
+        rows = (",".join(f"{rng.gauss(0, 1):.3f}" for _ in range(10)) for _ in range(n))
+        return ",".join(f"t{j}" for j in range(10)) + "\n" + "\n".join(rows) + "\n"
+
+    def series_long(n):
+        rng = random.Random(n)
+        return "id,time,value\n" + "".join(f"s{i},{t},{rng.gauss(0, 1):.3f}\n" for i in range(n) for t in range(10))
 
     def words(n):
         return "word,x\n" + "".join(f"w{i},{i % 17}\n" for i in range(n))
@@ -153,6 +236,17 @@ def cases(folder, program):
     def dates(n):
         return "day,x\n" + "".join(f"20{10 + i % 9}-0{1 + i % 9}-1{i % 9} 0{i % 9}:30,{i % 13}\n" for i in range(n))
 
+    def long_object(n):
+        return objects(30) + '{"x0": 1, "x1": 1, "x2": 2, "x3": [' + "1," * n + "1]}\n"
+
+    def records(n):
+        return "".join(f'{{"text": "{letters(12, i)}", "x": {i % 13}, "y": {i % 7}, "wave": [1, {i % 5}, 2]}}\n' for i in range(n))
+
+    def labelled(n):
+        rows = gauss_rows(n, 4).splitlines()
+        classes = ["class", *("good" if i % 10 else "bad" for i in range(n))]
+        return "\n".join(map(",".join, zip(rows, classes))) + "\n"
+
     def objects(n):
         return "".join(f'{{"x0": {i % 7}, "x1": 1, "x2": 2.5, "x3": {i % 3}}}\n' for i in range(n))
 
@@ -168,7 +262,10 @@ def cases(folder, program):
     yield reader, "jsonl, fields", QUADRATIC, 200, distances(
         "b.jsonl", lambda n: "".join("{" + ",".join(f'"f{j}": {(i + j) % 5}' for j in range(n)) + "}\n" for i in range(12))
     )
-    yield reader, "npy", LINEAR, 8000, npy
+    yield reader, "jsonl, one long line", LINEAR, 100_000, score("c.jsonl", long_object, numbers, "--on-bad-row", "skip")
+    yield reader, "csv.gz", LINEAR, 4000, score("a.csv.gz", lambda n: gzip.compress(gauss_rows(n, 4).encode()))
+    yield reader, "npy", LINEAR, 8000, score("a.npy", lambda n: array(n, 4))
+    yield reader, "npz", LINEAR, 8000, score("a.npz", lambda n: zipped([("X.npy", array(n, 4))]))
     if pyarrow is None:
         print("pyarrow is not installed: Parquet and Arrow are left out", flush=True)
     else:
@@ -177,8 +274,18 @@ def cases(folder, program):
     yield reader, "lines", LINEAR, 500, score("a.txt", lambda n: lines_of(n, 20, 1), text)
     yield reader, "lines, one long line", LINEAR, 20_000, score("b.txt", lambda n: lines_of(3, 20, 1) + letters(n, 5) + "\n", text)
     yield reader, "fasta, sequences", LINEAR, 300, distances("a.fasta", lambda n: fasta(n, 30), "--pairs", folder / "p.csv")
-    yield reader, "fasta, letters", LINEAR, 40_000, distances("b.fasta", lambda n: fasta(1, n) + fasta(3, 5), "--pairs", folder / "p.csv")
+    yield reader, "fasta, letters", LINEAR, 40_000, distances("b.fasta", lambda n: f">long\n{letters(n, 9)}\n" + fasta(3, 5), "--pairs", folder / "p.csv")
     yield reader, "ts, series", LINEAR, 300, distances("a.ts", lambda n: series_rows(n, 10), "--pairs", folder / "p.csv")
+    yield reader, "series in a wide table", LINEAR, 600, distances(
+        "w.csv", series_wide, "--input", "series-wide", "--pairs", folder / "p.csv"
+    )
+    yield reader, "series in a long table", SORTING, 600, distances(
+        "l.csv", series_long, "--input", "series-long", "--pairs", folder / "p.csv"
+    )
+    yield reader, "tar of graphs", LINEAR, 300, distances("a.tar", lambda n: tarred(graphs(n)), "--pairs", folder / "p.csv")
+    yield reader, "tar.gz of graphs", LINEAR, 300, distances(
+        "a.tar.gz", lambda n: gzip.compress(tarred(graphs(n))), "--pairs", folder / "p.csv"
+    )
     yield reader, "json graphs, vertices", LINEAR, 900, distances(
         "a.jsonl", lambda n: f"{graph(3)}\n{graph(3, seed=1)}\n{graph(n)}\n", "--pairs", folder / "p.csv"
     )
@@ -193,15 +300,40 @@ def cases(folder, program):
         "proteins", "series", write(folder, f"{n}-atoms.csv", helix(n)), "-o", folder / "out.jsonl"
     ]
 
+    yield reader, "pdb, atoms", LINEAR, 4000, lambda n: [
+        "proteins", "series", write(folder, f"{n}.pdb", pdb(n)), "-o", folder / "out.jsonl"
+    ]
+    yield reader, "mmcif, atoms", LINEAR, 4000, lambda n: [
+        "proteins", "series", write(folder, f"{n}.cif", mmcif(n)), "-o", folder / "out.jsonl"
+    ]
+
     measure = "measure"
-    for name in ["levenshtein", "osa", "jaro-winkler", "alignment"]:
+    strings = lambda n: "\n".join(letters(n, seed) for seed in range(4)) + "\n"
+    weights = ["--set", "insertion=2", "--set", "deletion=1", "--set", "substitution=1.5"]
+    for name, settings in [
+        ("levenshtein", []),
+        ("levenshtein with weights", weights),
+        ("osa", []),
+        ("jaro-winkler", []),
+        ("alignment", []),
+    ]:
         yield measure, f"{name}, letters", QUADRATIC, 1000, distances(
-            "s.txt", lambda n: lines_of(4, n, 2), "--input", "lines", "--dissimilarity", name
+            "s.txt", strings, "--input", "lines", "--dissimilarity", name.split()[0], *settings
         )
     for name in ["dtw", "erp", "msm", "twe", "soft-dtw"]:
         yield measure, f"{name}, values", QUADRATIC, 150, distances("s.ts", lambda n: series_rows(4, n), "--dissimilarity", name)
     yield measure, "ged, vertices", CUBIC, 40, distances("s.jsonl", lambda n: "".join(graph(n, seed=s) + "\n" for s in range(3)))
-    yield measure, "gower, columns", LINEAR, 200, distances("w.csv", wide, "--dissimilarity", "gower")
+    yield measure, "ged, vertices of large graphs", CUBIC, 1000, distances(
+        "s.jsonl", lambda n: "".join(graph(n, seed=s) + "\n" for s in range(2)), "--pairs", folder / "p.csv"
+    )
+    yield measure, "combined, rows", QUADRATIC, 100, distances("r.jsonl", records)
+    for name in ["gower", "heom", "euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "hamming", "jaccard", "chi2", "emd"]:
+        mixed_too = ["--types", "c0=category"] if name == "heom" else []
+        yield measure, f"{name}, columns", LINEAR, 2000, distances("w.csv", wide, "--dissimilarity", name, *mixed_too)
+    yield measure, "mahalanobis, columns", CUBIC, 200, distances("w.csv", wide, "--dissimilarity", "mahalanobis")
+    yield measure, "precomputed, rows", QUADRATIC, 100, lambda n: [
+        "fit", write(folder, f"{n}-p.npy", matrix(n)), "--precomputed", "-o", folder / "m.eocc"
+    ]
     yield measure, "views, rows", QUADRATIC, 100, distances("v.csv", lambda n: gauss_rows(n, 4))
 
     command = "command"
@@ -217,6 +349,9 @@ def cases(folder, program):
     yield command, "fit, all-distinct words", QUADRATIC, 1000, lambda n: [
         "fit", write(folder, f"{n}-fit.csv", words(n)), "--types", "word=category", "-o", folder / "m.eocc"
     ]
+    yield command, "fit, all-distinct words, neighbors by a tree", SORTING, 9000, lambda n: [
+        "fit", write(folder, f"{n}-fit.csv", words(n)), "--types", "word=category", "-o", folder / "m.eocc"
+    ]
     yield command, "fit, mixed rows, neighbors by a tree", SORTING, 9000, lambda n: [
         "fit", write(folder, f"{n}-fit.csv", mixed(n)), "-o", folder / "m.eocc"
     ]
@@ -229,6 +364,28 @@ def cases(folder, program):
     yield command, "report, rows", QUADRATIC, 500, lambda n: [
         "report", numbers, write(folder, f"{n}-r.csv", gauss_rows(n, 4, 1)), "-o", folder / "r.html"
     ]
+    yield command, "plot, rows", QUADRATIC, 500, lambda n: [
+        "plot", numbers, write(folder, f"{n}-r.csv", gauss_rows(n, 4, 1)), "--what", "map", "-o", folder / "p.svg"
+    ]
+    yield command, "columns, rows", SORTING, 4000, lambda n: ["columns", write(folder, f"{n}-c.csv", mixed(n))]
+    yield command, "columns, columns", LINEAR, 500, lambda n: ["columns", write(folder, f"{n}-c.csv", wide(n))]
+    experiment = ["--label", "class", "--nominal", "good", "--repeats", "1", "--folds", "3"]
+    yield command, "evaluate, rows", QUADRATIC, 500, lambda n: [
+        "evaluate", write(folder, f"{n}-l.csv", labelled(n)), *experiment
+    ]
+    yield command, "compare, rows", QUADRATIC, 300, lambda n: [
+        "compare", write(folder, f"{n}-l.csv", labelled(n)), *experiment,
+        "--methods", "default,gauss,k-nn,lof", "--restart", "--journal", folder / "journal.jsonl",
+    ]
+
+    def monitor(n):
+        for name in ["state.eocc", "answers.csv"]:
+            (folder / name).unlink(missing_ok=True)
+        data = write(folder, f"{n}-m.csv", gauss_rows(n, 4, 1))
+        # Saves only at the end: how often it saves otherwise depends on the clock.
+        return ["monitor", folder / "state.eocc", data, "--from", numbers, "--save-every", 10**9, "-o", folder / "answers.csv"]
+
+    yield command, "monitor, rows", LINEAR, 2000, monitor
     yield command, "proteins features, residues", CUBIC, 150, lambda n: [
         "proteins", "features", write(folder, f"{n}-atoms.csv", helix(n)), "-o", folder / "out.csv"
     ]

@@ -598,7 +598,7 @@ def page(results, rows, count):
         "# Data engines in figures",
         "",
         f"Written by `python scripts/engines.py target/release/eocc` on {time.strftime('%Y-%m-%d')}: {results['machine']}.",
-        f"{busy(results)} Models that score have {TRAINING:,} training samples.",
+        f"{busy(results)} Unless a section says otherwise, models have {TRAINING:,} training samples.",
         "",
     ]
     if "overhead" in results:
@@ -612,14 +612,19 @@ def page(results, rows, count):
     return "\n".join(text).rstrip() + "\n"
 
 
+PARTS = {"overhead": "the cost of a call", "pieces": "the rows of a call", "engines": "rows per second", "fit": "fits on a cluster"}
+
+
 def busy(results):
     """What else the machine did meanwhile."""
-    loads = [line["load"] for part in results.values() if isinstance(part, list) for line in part if "load" in line]
-    if not loads or max(loads) < 1.5 * os.cpu_count():
-        return "Nothing else was running."
+    loads = {name: max((line["load"] for line in part if "load" in line), default=0) for name, part in results.items() if isinstance(part, list)}
+    high = {PARTS.get(name, name): load for name, load in loads.items() if load >= 1.5 * os.cpu_count()}
+    if not high:
+        return "The machine was otherwise idle."
+    during = " and ".join(high)
     return (
-        f"The machine was shared with other work: the load average was {min(loads):.0f} to {max(loads):.0f} on {os.cpu_count()} cores, so times are\n"
-        "several times those of an idle machine, and vary from line to line."
+        f"While it measured {during}, the machine also did other work at low priority (load average up to {max(high.values()):.0f} on\n"
+        f"{os.cpu_count()} cores), so these times are longer than on an idle machine. Otherwise, it was idle."
     )
 
 
@@ -627,13 +632,13 @@ def overhead_lines(lines):
     text = [
         "## Cost of a call",
         "",
-        f"Processor time of one thread, the least of several calls, of models with {SMALL} training samples. *Model alone* decides on samples",
-        "that are already as it wants them. *Besides* is what `score_arrow` adds: finding the columns, the answers as a batch, and one copy of the",
-        "numbers from columns to rows, since Arrow has columns and a model compares rows. It is the difference of two times and as unsure as they",
-        "are. A batch without rows costs only the call. Rows of numbers are copied and scored some ten thousand at a time, which may be faster",
-        "than to score all of them at once.",
+        f"Figures are the CPU time of one thread, the minimum over several calls, for models with {SMALL} training samples. *Model only* is for",
+        "samples that are already in the model's form. *Overhead* is what `score_arrow` adds: it finds the columns, copies numbers once from",
+        "columns to rows (Arrow has columns, but a model compares rows), and returns the answers as a batch. It is the difference of two times,",
+        "and as uncertain as they are. A batch without rows costs only the call. Rows of numbers are copied and scored about ten thousand at a",
+        "time, which may be faster than scoring all of them at once.",
         "",
-        "| columns | rows | model alone | `score_arrow` | besides | for each row | pandas, `score_samples` |",
+        "| columns | rows | model only | `score_arrow` | overhead | per row | pandas, `score_samples` |",
         "|---|---|---|---|---|---|---|",
     ]
     for line in sorted(lines, key=lambda line: (list(TABLES).index(line["table"]), line["rows"])):
@@ -649,11 +654,11 @@ def overhead_lines(lines):
 
 def piece_lines(lines):
     text = [
-        "## Rows of a call",
+        "## Rows per call",
         "",
-        f"Engines that decide themselves how many of {CALLS[-1]:,} rows they hand over at a time, from a Parquet file with row groups of 100,000.",
+        f"These engines decide how many of {CALLS[-1]:,} rows they pass at a time; the Parquet file has row groups of 100,000.",
         "",
-        "| engine | calls | rows of a call: fewest | median | most | calls under way at a time |",
+        "| engine | calls | rows per call: minimum | median | maximum | concurrent calls |",
         "|---|---|---|---|---|---|",
     ]
     for line in lines:
@@ -668,11 +673,11 @@ def piece_lines(lines):
 
 def engine_lines(lines, rows):
     text = [
-        "## Rows for a second",
+        "## Rows per second",
         "",
-        f"{rows:,} rows from a Parquet file, answers into another; ten columns of numbers, or six of numbers, two of words, one of truth",
-        "values and one of dates. Time includes the start of the engine but not of Python and the loading of the model, which that of the",
-        "program includes; memory is that of all processes, shared pages divided among them. Each was run once.",
+        f"Each engine scores {rows:,} rows from a Parquet file into another. Tables have ten columns: all numbers, or (*mixed*) six of numbers, two",
+        "of categories, one of booleans and one of dates. Times include starting the engine but, except for the program, not starting Python and",
+        "loading the model. Memory is that of all processes, with shared pages divided among them. Each engine ran once.",
         "",
         "| engine | columns | rows/s | seconds | memory | answers |",
         "|---|---|---|---|---|---|",
@@ -685,7 +690,7 @@ def engine_lines(lines, rows):
         if "missing" in line:
             text.append(f"| {line['engine']} | {line['table']} | | | | {line['missing']} |")
             continue
-        same = "those of `eocc score`, to the bit" if line["same"] else "DIFFERENT"
+        same = "same bits as `eocc score`" if line["same"] else "DIFFERENT"
         text.append(
             f"| {line['engine']} | {line['table']} | {rows / line['seconds']:,.0f} | {line['seconds']:.1f} "
             f"| {line['memory'] / 2**20:,.0f} MiB | {same} |"
@@ -697,7 +702,7 @@ def fit_lines(lines, count):
     text = [
         "## Fitting on a cluster",
         "",
-        f"{count:,} strings, `preset=\"default\"`. Where it says so, one of the workers is killed with SIGKILL while it computes.",
+        f"The data is {count:,} strings, with `preset=\"default\"`. In some runs, one worker is killed with SIGKILL while it computes.",
         "",
         "| engine | processes | killed | seconds | memory | same bytes as a local fit | SHA-256 of the model |",
         "|---|---|---|---|---|---|---|",
@@ -730,8 +735,8 @@ def forecast(lines, count):
     text = [
         f"A fit of {count:,} strings compares {total / 1e6:.1f} million pairs: {TRIMMING} of each sample for trimming, {LANDMARKS} with the",
         f"landmarks, {VISITS - LANDMARKS} candidates, and {RECALL} whole rows to estimate the recall. Half of the landmarks are chosen one by one;",
-        f"their {serial / 1e6:.1f} million pairs ({100 * serial / total:.0f} %) stay on the machine that fits while a column of them takes less than a",
-        "quarter of a second, as with strings. Where it takes longer, as with graphs, a column is a round on the cluster, too.",
+        f"their {serial / 1e6:.1f} million pairs ({100 * serial / total:.0f} %) stay on the machine that fits if a column of them takes less than a",
+        "quarter of a second, as with strings. If it takes longer, as with graphs, each column is a round on the cluster.",
     ]
     times = {(line["engine"], line["workers"]): line["seconds"] for line in lines if "seconds" in line and not line["kill"]}
     for engine in ("Dask", "Spark", "Ray"):
@@ -742,15 +747,15 @@ def forecast(lines, count):
         rest = one - shared
         text += [
             "",
-            f"{engine}: {one:.1f} s with one process and {two:.1f} s with two, {one / two:.2f} times as fast. Taken as a share that is divided and a"
-            f" rest that is not, {shared:.1f} s are divided and {rest:.1f} s are not, so {MANY} machines would need {rest + shared / MANY:.1f} s:"
+            f"{engine}: {one:.1f} s with one process and {two:.1f} s with two, {one / two:.2f} times as fast. If one part of the work is divided"
+            f" and the rest is not, {shared:.1f} s are divided and {rest:.1f} s are not, so {MANY} machines would need {rest + shared / MANY:.1f} s:"
             f" {one / (rest + shared / MANY):.1f} times as fast as one.",
         ]
     text += [
         "",
-        f"Where pairs are slow, the counts decide. At 1 ms a pair, {total / 1e6:.1f} million pairs are {total / 1e3 / 3600:.1f} hours on one core, and"
-        f" {total / 1e3 / MANY / 60:.0f} minutes on {MANY}; the {LANDMARKS // 2} rounds of the landmarks add {LANDMARKS // 2} waits for the slowest machine,"
-        " a minute or so, and everything else takes what it takes with strings.",
+        f"If pairs are slow, their number decides. At 1 ms per pair, {total / 1e6:.1f} million pairs take {total / 1e3 / 3600:.1f} hours on one core, and"
+        f" {total / 1e3 / MANY / 60:.0f} minutes on {MANY}. The {LANDMARKS // 2} rounds of the landmarks add {LANDMARKS // 2} waits for the slowest machine,"
+        " about a minute. Everything else takes as long as with strings.",
     ]
     return text
 

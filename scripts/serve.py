@@ -145,10 +145,10 @@ class Study:
         head = [
             "# Serving",
             "",
-            "`scripts/serve.py` measures `eocc serve` on this machine, with everything on the loopback interface; "
-            "tests of the same things in small are in `crates/eocc-serve/tests` and `crates/eocc-cli/tests/all/serve.rs`.",
-            f"The model: {ROWS} rows of {WIDTH} numbers. {os.cpu_count()} cores, shared with other work while this was measured, "
-            "so compare columns rather than machines.",
+            "`scripts/serve.py` measures `eocc serve` and its clients on one machine, over the loopback interface. Smaller versions of "
+            "these tests are in `crates/eocc-serve/tests` and `crates/eocc-cli/tests/all/serve.rs`.",
+            f"The model has {ROWS} rows of {WIDTH} numbers. The machine has {os.cpu_count()} cores and was busy with other work, "
+            "so compare only figures on this page.",
         ]
         order = ["latency", "memory", "replaced", "kill", "damaged", "full disk", "slow clients", "raw bytes", "schemathesis", "token and limits"]
         text = "\n".join(head) + "\n" + "".join(self.parts[name] for name in order if name in self.parts)
@@ -206,9 +206,9 @@ class Study:
             ours.stop()
         middle = lambda key, name: float(np.median([one[name] for one in found[key]]))
         lines = ["\n## Latency at a fixed rate\n",
-                 "Open loop: requests are due at fixed times, and latency counts from when each was due. Peak is the closed-loop rate with 16 "
-                 "connections. FastAPI runs in uvicorn with two workers, uvloop and httptools, and calls the Python package. Every answer of ours is compared with "
-                 f"the one given when idle. Medians of {args.rounds} rounds of {args.seconds} s.\n",
+                 "The load is open-loop: requests are due at fixed times, and latency counts from the time when each was due. The peak is the "
+                 "closed-loop rate with 16 connections. FastAPI runs in uvicorn with two workers, uvloop and httptools, and calls the Python package. "
+                 f"Each of our answers is compared with the one given when idle. Figures are medians of {args.rounds} rounds of {args.seconds} s.\n",
                  "| request | server | load | requests/s | p50 ms | p99 ms | p99.9 ms | refused | wrong |", "|---|---|---|---:|---:|---:|---:|---:|---:|"]
         names = {"peak": "peak, closed loop", 0.5: "50 % of its peak", 0.9: "90 % of its peak", "theirs": "90 % of FastAPI's peak"}
         for (size, side, share), runs in found.items():
@@ -216,7 +216,7 @@ class Study:
             wrong = str(sum(one["wrong"] for one in runs)) if side == "eocc serve" else ""
             refused = sum(one["refused"] + one["failed"] + one["lost"] for one in runs)
             lines.append(f"| {size} | {side} | {names[share]} | {middle(key, 'per_second'):.0f} | {middle(key, 'p50_ms'):.2f} | {middle(key, 'p99_ms'):.2f} | {middle(key, 'p999_ms'):.2f} | {refused} | {wrong} |")
-        lines += ["", "As ratios, FastAPI over ours: peak rate the other way round.", "", "| request | peak rate, ours / FastAPI | load | p50 | p99 | p99.9 |", "|---|---:|---|---:|---:|---:|"]
+        lines += ["", "The next table has ratios: FastAPI / ours for latency, and ours / FastAPI for the peak rate.", "", "| request | peak rate, ours / FastAPI | load | p50 | p99 | p99.9 |", "|---|---:|---|---:|---:|---:|"]
         for size in self.sizes:
             rate = middle((size, "eocc serve", "peak"), "per_second") / middle((size, "FastAPI", "peak"), "per_second")
             for share, other in ((0.5, 0.5), (0.9, 0.9), ("theirs", 0.9)):
@@ -241,7 +241,7 @@ class Study:
             sizes.append((total, server.resident()))
         took = time.monotonic() - start
         server.stop()
-        lines = [f"\n## {total:,} requests\n", f"One row each, 32 connections, {took:.0f} s. Wrong answers: {wrong}; refused, failed or lost: {lost}. Resident memory:\n",
+        lines = [f"\n## {total:,} requests\n", f"Each request has one row; there were 32 connections, and it took {took:.0f} s. Wrong answers: {wrong}; refused, failed or lost: {lost}. Resident memory:\n",
                  "| answered | MiB |", "|---:|---:|", *[f"| {count:,} | {size:.1f} |" for count, size in sizes]]
         return "\n".join(lines) + "\n"
 
@@ -272,8 +272,8 @@ class Study:
         asking.join()
         loads = server.metric('eocc_model_loads_total{model="live"}')
         server.stop()
-        return (f"\n## A model replaced under load\n\nThe file was replaced {done:,} times, {loads:,.0f} versions were loaded, and meanwhile 8 connections asked as fast as they could: "
-                f"{result['answers']:,} answers, {result['wrong']} that none of the three models gives, {result['lost'] + result['failed'] + result['refused']} lost, failed or refused; "
+        return (f"\n## A model replaced under load\n\nThe file was replaced {done:,} times, and {loads:,.0f} versions were loaded, while 8 connections sent requests as fast as they could. "
+                f"There were {result['answers']:,} answers: {result['wrong']} were from none of the three models, {result['lost'] + result['failed'] + result['refused']} lost, failed or refused; "
                 f"p50 {result['p50_ms']:.2f} ms, p99.9 {result['p999_ms']:.2f} ms.\n")
 
     def kill(self):
@@ -293,7 +293,7 @@ class Study:
             assert status == 200, status
             assert again.stop() == 0
             asking.join()
-        return f"\n## Killed and started again\n\nKILL under load, ten times: the next process answers after {np.median(times):.2f} s (median; at most {max(times):.2f} s). Nothing is on disk that could be left behind. TERM ends with exit code 0.\n"
+        return f"\n## Killed and restarted\n\nAfter KILL under load, ten times, the next process answered within {np.median(times):.2f} s (median; at most {max(times):.2f} s). The server leaves nothing on disk. TERM ends with exit code 0.\n"
 
     def damaged(self):
         live = Path(self.folder) / "damaged.eocc"
@@ -316,7 +316,7 @@ class Study:
             refused += status == 422
             answered += answers(server.url, "/v2/models/damaged/infer", file) == expected
         server.stop()
-        return f"\n## Damaged model files\n\n{tried} files, cut off or with one bit flipped: {refused} refused with 422, and after {answered} of them the old model gave the answer it gave before.\n"
+        return f"\n## Damaged model files\n\nOf {tried} files that were cut off or had one bit flipped, {refused} were refused with 422, and after {answered} of them, the old model answered as before.\n"
 
     def full_disk(self):
         server = Eocc(self.args.program, self.folder, "good.eocc", log="/dev/full")
@@ -324,7 +324,7 @@ class Study:
         result = load(self.args.load, server.port, "/v2/models/good/infer", file, seconds=3, connections=8)
         dropped = server.metric("eocc_log_lines_dropped_total")
         code = server.stop()
-        return f"\n## A full disk\n\nThe log goes to a full device: {result['answers']:,} answers, {result['lost'] + result['failed'] + result['refused']} lost, failed or refused; `eocc_log_lines_dropped_total` says {dropped:,.0f}. Exit code {code}. The server writes nothing else.\n"
+        return f"\n## A full disk\n\nWith the log on a full device, there were {result['answers']:,} answers, and {result['lost'] + result['failed'] + result['refused']} were lost, failed or refused; `eocc_log_lines_dropped_total` was {dropped:,.0f}. Exit code {code}. The server writes nothing else.\n"
 
     def slow_clients(self):
         server = Eocc(self.args.program, self.folder, "good.eocc", "--client-timeout", "10s")
@@ -346,9 +346,9 @@ class Study:
         memory = server.resident()
         server.stop()
         row = lambda name, r: f"| {name} | {r['answers']:,} | {r['lost'] + r['failed'] + r['refused']} | {r['p50_ms']:.2f} | {r['p99_ms']:.2f} |"
-        return "\n".join(["\n## 1,000 slow and half-open clients\n", "A third says nothing, a third sends half a head, a third half a body, and all wait. Others ask 300 times a second.\n",
-            "| | answers | lost, failed, refused | p50 ms | p99 ms |", "|---|---:|---:|---:|---:|", row("before", before), row("beside them", during), "",
-            f"Open connections: {opened:.0f} with them, {left:.0f} after 12 s (those without a whole head are let go after 10 s), {later:.0f} after 34 s (a late body is answered with 408 after 30 s). Resident memory {memory:.0f} MiB."]) + "\n"
+        return "\n".join(["\n## 1,000 slow and half-open clients\n", "A third of these clients send nothing, a third send half a head, and a third half a body; then all wait. Meanwhile, other clients send 300 requests per second.\n",
+            "| | answers | lost, failed, refused | p50 ms | p99 ms |", "|---|---:|---:|---:|---:|", row("before", before), row("meanwhile", during), "",
+            f"Open connections: {opened:.0f} with these clients, {left:.0f} after 12 s (those without a complete head are closed after 10 s), {later:.0f} after 34 s (a late body gets 408 after 30 s). Resident memory: {memory:.0f} MiB."]) + "\n"
 
     def raw_bytes(self):
         server = Eocc(self.args.program, self.folder, "good.eocc", "--client-timeout", "300ms", "--log", "errors")
@@ -371,7 +371,7 @@ class Study:
         panics = server.metric("eocc_panics_total")
         server.stop()
         told = ", ".join(f"{count:,} × {status}" for status, count in sorted(statuses.items()))
-        return f"\n## Bytes of any kind\n\n{self.args.fuzz:,} bodies, random or right but for some bytes, in every content type: {told}. Then 500 connections that send random bytes instead of HTTP. Panics: {panics:.0f}; the server goes on.\n"
+        return f"\n## Random bytes\n\n{self.args.fuzz:,} bodies, random or with some bytes changed, in every content type, got {told}. Then, 500 connections sent random bytes instead of HTTP. Panics: {panics:.0f}; the server continued to answer.\n"
 
     def schemathesis(self):
         tool = Path(sys.executable).with_name("schemathesis")
@@ -399,7 +399,7 @@ class Study:
         Path(self.folder, "schemathesis.txt").write_text(done.stdout + done.stderr)
         found = re.findall(r"\d+ generated, .*", done.stdout)
         cases = found[0] if found else "no summary"
-        return (f"\n## Schemathesis\n\n`schemathesis run` on `/openapi.json`, {self.args.examples} examples of each operation but `unload`, and its coverage and stateful phases; "
+        return (f"\n## Schemathesis\n\n`schemathesis run` on `/openapi.json`, {self.args.examples} examples of each operation except `unload`, and the coverage and stateful phases; "
                 f"checks {checks.replace(',', ', ')}. Cases: {cases}. Exit code {done.returncode}, panics: {panics:.0f}.\n")
 
     def token_and_limits(self):

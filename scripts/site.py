@@ -326,7 +326,7 @@ def first_sentence(page: Path) -> str:
     paragraph = []
     prose = re.sub(r"^(\s*)```.*?^\s*```$", "", page.read_text("utf-8"), flags=re.M | re.S)
     for line in prose.replace("`", "").splitlines():
-        if line.strip() and not line.startswith(("#", "|", "!", "-", "<", ">")):
+        if line.strip() and not line.startswith(("#", "|", "!", "- ", "<", ">")):
             paragraph.append(line.strip())
         elif paragraph:
             break

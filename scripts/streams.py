@@ -5,7 +5,7 @@
     python scripts/streams.py delays --tuned -o delays.json
     python scripts/streams.py windows --data DATA/streams -o windows.json
     python scripts/streams.py speed -o speed.txt
-    python scripts/streams.py tables --quality quality.json --delays delays.json --windows windows.json --bench bench.txt --kills kills.txt
+    python scripts/streams.py tables --quality quality.json --delays delays.json --windows windows.json --kills kills.txt
 
 Needs eocc and river; PySAD, rcf3, Frouros, CapyMOA and nonconform are used if they are installed. They do not all agree on one numpy: run the
 same command again in another environment with --only, and give the files of all. Every stream is seeded. Each method scores a sample before it learns it, at its defaults.
@@ -603,7 +603,7 @@ def delay_table(results, d):
     return "\n".join(lines)
 
 
-MARK = "<!-- What follows is made by scripts/streams.py. -->"
+MARK = "<!-- scripts/streams.py writes what follows. -->"
 
 
 def tables(args):
@@ -623,11 +623,23 @@ def tables(args):
         means=overall(results),
         delays="\n\n".join(delay_table(delays_found, d) for d in (5, 20, 1) if any(r["d"] == d for r in delays_found)),
         windows=windows_table(json.loads(args.windows.read_text())),
-        bench=args.bench.read_text().strip(),
+        detectors=detectors_used(delays_found),
         kills=args.kills.read_text().strip(),
     )
     page = args.page.read_text().split(MARK)[0].rstrip()
     args.page.write_text(f"{page}\n\n{MARK}\n\n{out}")
+
+
+PACKAGES = {"Frouros": "Frouros 0.9.0", "CapyMOA": "CapyMOA 0.15.1", "nonconform": "nonconform 2.0.0"}
+
+
+def detectors_used(results):
+    """The packages of detectors that were installed, with their versions."""
+    used = {r["method"].split()[0] for r in results}
+    named = [text for name, text in PACKAGES.items() if name in used]
+    absent = [name for name in PACKAGES if name not in used]
+    without = f" ({' and '.join(absent)} could not be installed)" if absent else ""
+    return ", ".join(named or ["no other detectors"]) + without
 
 
 def overall(results):
@@ -686,7 +698,6 @@ def main():
     for name in ("quality", "delays"):
         four.add_argument(f"--{name}", type=pathlib.Path, nargs="+", required=True)
     four.add_argument("--windows", type=pathlib.Path, required=True)
-    four.add_argument("--bench", type=pathlib.Path, required=True, help="what the benchmark `stream` printed")
     four.add_argument("--kills", type=pathlib.Path, required=True, help="what `monitor_kills.py` printed")
     four.add_argument("--page", type=pathlib.Path, default=pathlib.Path("docs/results/streams.md"))
     four.set_defaults(run=tables)

@@ -14,7 +14,7 @@ use crate::{root, target};
 const SCRIPTS: &str = "crates/eocc-report/tests/scripts/data.test.cjs";
 const TESTS: &str = "crates/eocc-report/tests/browser";
 
-/// What the tests need besides Node.js.
+/// Requirements of the tests besides Node.js.
 pub(crate) struct Tools {
     browser: PathBuf,
     packages: PathBuf,

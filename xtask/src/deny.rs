@@ -37,7 +37,7 @@ fn licenses(rules: &Table, packages: &[Package]) -> Result<Vec<String>> {
     for package in packages {
         let mut allowed = general.clone();
         for exception in tables(rules, "licenses", "exceptions") {
-            if Spec::of(exception)?.matches(package) {
+            if Spec::parse(exception)?.matches(package) {
                 allowed.extend(strings(exception.get("allow")));
             }
         }
@@ -66,7 +66,7 @@ fn sources(packages: &[Package]) -> Vec<String> {
 fn banned(rules: &Table, packages: &[Package]) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     for ban in tables(rules, "bans", "deny") {
-        let spec = Spec::of(ban)?;
+        let spec = Spec::parse(ban)?;
         let reason = ban.get("reason").and_then(Value::as_str).unwrap_or("no reason given");
         for package in packages.iter().filter(|p| spec.matches(p)) {
             faults.push(format!("{} {} is banned: {reason}", package.name, package.version));
@@ -81,7 +81,7 @@ fn duplicates(rules: &Table, packages: &[Package]) -> Result<Vec<String>> {
     for package in packages {
         versions.entry(&package.name).or_default().push(package);
     }
-    let skipped = tables(rules, "bans", "skip").into_iter().map(Spec::of).collect::<Result<Vec<_>>>()?;
+    let skipped = tables(rules, "bans", "skip").into_iter().map(Spec::parse).collect::<Result<Vec<_>>>()?;
     let mut faults = Vec::new();
     for (name, found) in &versions {
         let rest = found.iter().filter(|p| !skipped.iter().any(|s| s.matches(p))).count();
@@ -128,7 +128,7 @@ struct Spec<'a> {
 }
 
 impl<'a> Spec<'a> {
-    fn of(entry: &'a Table) -> Result<Self> {
+    fn parse(entry: &'a Table) -> Result<Self> {
         let text =
             entry.get("crate").and_then(Value::as_str).context("an entry of deny.toml has no `crate`")?;
         let (name, versions) = if let Some((name, version)) = text.split_once('@') {

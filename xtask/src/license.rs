@@ -1,6 +1,36 @@
-//! SPDX expressions: whether an allowed license can be chosen.
+//! License texts in every published crate; and SPDX expressions: whether an allowed license can be chosen.
 
-use anyhow::{Result, bail};
+use std::fs;
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::root;
+
+/// The license texts, of which each published crate and the Python package have a copy.
+const TEXTS: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
+
+/// Checks that packages contain the license texts themselves, not links or paths to them.
+pub(crate) fn check() -> Result<()> {
+    let root = root()?;
+    let mut folders = vec![root.join("bindings/python")];
+    for entry in fs::read_dir(root.join("crates")).context("crates")? {
+        let folder = entry?.path();
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
+        if !manifest.is_empty() && !manifest.contains("publish = false") {
+            folders.push(folder);
+        }
+    }
+    for text in TEXTS {
+        let original = fs::read(root.join(text)).context(text)?;
+        for folder in &folders {
+            let copy = folder.join(text);
+            if fs::read(&copy).ok().as_ref() != Some(&original) {
+                bail!("{} is not a copy of {text}", copy.strip_prefix(&root).unwrap_or(&copy).display());
+            }
+        }
+    }
+    Ok(())
+}
 
 /// Whether the expression can be satisfied with allowed licenses alone. `/`, as written by old packages, means `OR`.
 pub(crate) fn is_allowed(expression: &str, allowed: &dyn Fn(&str) -> bool) -> Result<bool> {

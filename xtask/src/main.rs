@@ -3,6 +3,7 @@
 mod api;
 mod browser;
 mod deny;
+mod figures;
 mod layers;
 mod license;
 mod links;
@@ -33,8 +34,9 @@ Usage: cargo xtask <COMMAND>
   alone        checks that each crate builds by itself with its features off
   api          compares the public items of the library with docs/api/eocc.txt; --bless records them
   links        finds dead links in the documents
+  figures      checks that the figures of the README are those of the pages that measured them
   layers       checks that modules of the core use only those above them in ARCHITECTURE.md
-  words        finds words to avoid, as docs/glossary.md lists them, in documents, help texts, messages and comments
+  words        finds words to avoid, as xtask/words-to-avoid.md lists them, in documents, help texts, messages and comments
   deny         checks licenses, sources and versions of the dependencies against deny.toml
   fuzz         feeds hostile inputs to the readers and the model file; --minutes N (default 10)
   coverage-fuzz  the same targets under libFuzzer, led by coverage; --seconds N for each (default 60)
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         ["api"] => api::chore(false),
         ["api", "--bless"] => api::chore(true),
         ["links"] => links::check(),
+        ["figures"] => figures::check(),
         ["layers"] => layers::check(),
         ["words"] => words::check(),
         ["deny"] => metadata::packages().and_then(|packages| deny::check(&packages)),

@@ -8,12 +8,12 @@ use anyhow::{Context as _, Result, anyhow, bail};
 
 use crate::root;
 
-/// What has run so far, and how long it took.
+/// The steps run so far, and how long they took.
 #[derive(Debug, Default)]
 pub(crate) struct Steps {
     took: Vec<(String, Duration)>,
-    /// Whether to buffer the output of programs until they are done, so that lanes don't mix their output.
-    is_lane: bool,
+    /// Whether to buffer the output of programs until they are done, so that two lanes don't mix it.
+    is_buffered: bool,
 }
 
 impl Steps {
@@ -27,11 +27,11 @@ impl Steps {
         let args: Vec<_> = command.get_args().map(|a| a.to_string_lossy().into_owned()).collect();
         let program = command.get_program().to_string_lossy().into_owned();
         let title = format!("== {name}: {program} {}", args.join(" "));
-        let is_lane = self.is_lane;
+        let is_buffered = self.is_buffered;
         self.time(name, || {
             let command = command.current_dir(root()?);
             let context = || format!("{program} could not be started");
-            let status = if is_lane {
+            let status = if is_buffered {
                 let Output { status, stdout, stderr } = command.output().with_context(context)?;
                 eprint!("{title}\n{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
                 status
@@ -52,14 +52,14 @@ impl Steps {
         self.time(name, || check().with_context(|| format!("{name} failed")))
     }
 
-    /// Runs two lanes of steps in parallel, both to their end, and fails if one of them does.
+    /// Runs two lanes of steps in parallel, both to their end, and fails if one of them does. The first shows its output
+    /// as it comes, the second step by step.
     pub(crate) fn side_by_side(
         &mut self,
         one: impl FnOnce(&mut Steps) -> Result<()> + Send,
         other: impl FnOnce(&mut Steps) -> Result<()> + Send,
     ) -> Result<()> {
-        let lane = || Self { is_lane: true, ..Self::default() };
-        let (mut first, mut second) = (lane(), lane());
+        let (mut first, mut second) = (Self::default(), Self { is_buffered: true, ..Self::default() });
         let results = thread::scope(|scope| {
             let handle = scope.spawn(|| one(&mut first));
             let other = other(&mut second);

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::metadata::Package;
 use crate::step::Steps;
-use crate::{api, browser, deny, layers, links, metadata, msrv, python, words};
+use crate::{api, browser, deny, figures, layers, license, links, metadata, msrv, python, words};
 
 /// Builds everything that the tests need at once: with other targets or features, cargo would compile shared crates
 /// again.
@@ -30,15 +30,18 @@ pub(crate) fn test() -> Result<()> {
             steps.cargo("build", BUILD)?;
             // Without nextest, the standard runner does the same, only slower.
             let runner = if has("nextest") { "nextest run" } else { "test --lib --bins --tests" };
-            steps.cargo("tests", &format!("{runner} --workspace --all-features"))?;
             let python = environment.join().unwrap_or_else(|_| bail!("a panic"));
             let tools = tools.join().unwrap_or_else(|_| bail!("a panic"));
+            // Python's tests run on one core, so something else must keep the others busy.
             steps.side_by_side(
                 |lane| {
-                    python::test(lane, &python.context("the environment of the Python package")?)?;
+                    lane.cargo("tests", &format!("{runner} --workspace --all-features"))?;
                     browser::test(lane, tools?)
                 },
-                static_checks,
+                |lane| {
+                    static_checks(lane)?;
+                    python::test(lane, &python.context("the environment of the Python package")?)
+                },
             )
         })
     })
@@ -146,8 +149,10 @@ fn timed(work: impl FnOnce(&mut Steps) -> Result<()>) -> Result<()> {
 fn quick(steps: &mut Steps, packages: &[Package]) -> Result<()> {
     steps.cargo("format", "fmt --all --check")?;
     steps.check("links", links::check)?;
+    steps.check("figures", figures::check)?;
     steps.check("layers", layers::check)?;
     steps.check("words", words::check)?;
+    steps.check("licenses", license::check)?;
     steps.check("dependencies", || deny::check(packages))?;
     steps.check("minimum Rust version", || msrv::check(packages))
 }

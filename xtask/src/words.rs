@@ -1,9 +1,10 @@
-//! Words to avoid: documents, help texts, messages and comments must not use what the glossary lists.
+//! Words to avoid: documents, help texts, messages and comments must not use what `xtask/words-to-avoid.md` lists.
 //!
-//! The lists are the tables below `## Words to avoid` in `docs/glossary.md`. The second column of a row holds phrases
-//! in backquotes; what is in backquotes after `but not` is allowed even though it contains one of them. A phrase
+//! The lists are the tables below `## Words to avoid` in that file. The second column of a row holds phrases in
+//! backquotes; what is in backquotes after `but not` is allowed even though it contains one of them. A phrase
 //! matches whole words, in any case unless it has a capital letter; `…` at its end stands for any ending. The first
-//! table applies to text that users read, the second also to comments.
+//! table applies to text that users read, the second also to comments. The third lists names that nothing may be
+//! defined by, each after its keyword: `fn`, `const` or `type`.
 
 use std::fs;
 use std::path::Path;
@@ -13,9 +14,10 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::root;
 
-const GLOSSARY: &str = "docs/glossary.md";
+const FILE: &str = "xtask/words-to-avoid.md";
 const HEADING: &str = "## Words to avoid";
 const IN_COMMENTS: &str = "### Also in comments";
+const IN_NAMES: &str = "### In names";
 
 /// Documents that keep the wording of their date, or that are generated.
 const NOT_READ: [&str; 3] = ["docs/research/", "docs/results/", "docs/api/"];
@@ -26,21 +28,20 @@ const INTERNAL: [&str; 3] = ["crates/eocc-lab/", "crates/eocc-fuzz/", "crates/eo
 /// Checks all tracked documents and sources.
 pub(crate) fn check() -> Result<()> {
     let root = root()?;
-    let glossary = fs::read_to_string(root.join(GLOSSARY)).context(GLOSSARY)?;
-    let (everywhere, comments) = lists(&glossary)?;
+    let list = fs::read_to_string(root.join(FILE)).context(FILE)?;
+    let Lists { everywhere, comments, names } = lists(&list)?;
     let mut faults = Vec::new();
     for name in tracked(&root)? {
-        let Some(part) = Part::of_file(&name) else { continue };
+        let part = Part::of_file(&name);
+        let language = Language::of_file(&name);
+        if part.is_none() && language.is_none() {
+            continue;
+        }
         let Ok(text) = fs::read_to_string(root.join(&name)) else { continue };
-        let words = if part == Part::Code { &comments } else { &everywhere };
-        let mut found: Vec<Fault> =
-            words.iter().flat_map(|word| word.faults(&part.text(&name, &text))).collect();
-        if part == Part::Code {
-            let messages = Text::new(&literals(&text));
-            let is_test = name.contains("/tests/") || name.ends_with("/tests.rs");
-            let is_shown = !is_test && !INTERNAL.iter().any(|folder| name.starts_with(folder));
-            let words = everywhere.iter().filter(|_| is_shown);
-            found.extend(words.flat_map(|word| word.faults(&messages)));
+        let defined = language.into_iter().flat_map(|language| definitions(&text, language));
+        let mut found: Vec<Fault> = defined.filter_map(|defined| defined.fault(&names)).collect();
+        if let Some(part) = part {
+            found.extend(uses(part, &name, &text, &everywhere, &comments));
         }
         found.sort();
         found.dedup();
@@ -48,10 +49,26 @@ pub(crate) fn check() -> Result<()> {
             .extend(found.iter().map(|f| format!("{name}:{}: `{}`: write {}", f.line, f.phrase, f.instead)));
     }
     if faults.is_empty() {
-        eprintln!("{} phrases to avoid, and none is used", everywhere.len());
+        let (phrases, names) = (everywhere.len(), names.len());
+        eprintln!("{phrases} phrases and {names} names to avoid, and none is used");
         return Ok(());
     }
-    bail!("{} uses of words to avoid ({GLOSSARY}):\n  {}", faults.len(), faults.join("\n  "))
+    bail!("{} uses of words to avoid ({FILE}):\n  {}", faults.len(), faults.join("\n  "))
+}
+
+/// The words to avoid that are used in a file.
+fn uses(part: Part, name: &str, text: &str, everywhere: &[Word], comments: &[Word]) -> Vec<Fault> {
+    let words = if part == Part::Code { comments } else { everywhere };
+    let read = part.text(name, text);
+    let mut found: Vec<Fault> = words.iter().flat_map(|word| word.faults(&read)).collect();
+    if part == Part::Code {
+        let messages = Text::new(&literals(text));
+        let is_test = name.contains("/tests/") || name.ends_with("/tests.rs");
+        let is_shown = !is_test && !INTERNAL.iter().any(|folder| name.starts_with(folder));
+        let words = everywhere.iter().filter(|_| is_shown);
+        found.extend(words.flat_map(|word| word.faults(&messages)));
+    }
+    found
 }
 
 fn tracked(root: &Path) -> Result<Vec<String>> {
@@ -97,8 +114,8 @@ impl Part {
     fn text(self, name: &str, text: &str) -> Text {
         match self {
             Self::Document => {
-                // The glossary may list what to avoid.
-                let end = if name == GLOSSARY { text.find(HEADING) } else { None };
+                // The list itself holds what to avoid.
+                let end = if name == FILE { text.find(HEADING) } else { None };
                 Text::new(&prose(&text[..end.unwrap_or(text.len())]))
             }
             Self::Whole | Self::Code => Text::new(text),
@@ -142,6 +159,78 @@ struct Fault {
     line: usize,
     phrase: String,
     instead: String,
+}
+
+/// A language in which names are checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Language {
+    Rust,
+    Python,
+}
+
+impl Language {
+    fn of_file(name: &str) -> Option<Self> {
+        let ends = |suffix| name.ends_with(suffix);
+        if name == "xtask/src/words.rs" {
+            None
+        } else if ends(".rs") {
+            Some(Self::Rust)
+        } else if name.starts_with("bindings/python/python/eocc/") && ends(".py") {
+            Some(Self::Python)
+        } else {
+            None
+        }
+    }
+
+    /// The keyword of the glossary for a keyword of the language that precedes the name of a definition.
+    fn keyword(self, word: &str) -> Option<&'static str> {
+        match (self, word) {
+            (Self::Rust, "fn") | (Self::Python, "def") => Some("fn"),
+            (Self::Rust, "const" | "static") => Some("const"),
+            (Self::Rust, "struct" | "enum" | "union" | "trait" | "type") | (Self::Python, "class") => {
+                Some("type")
+            }
+            _ => None,
+        }
+    }
+
+    fn comment(self) -> &'static str {
+        match self {
+            Self::Rust => "//",
+            Self::Python => "#",
+        }
+    }
+}
+
+/// A definition in a source: a keyword of the glossary, and the name.
+#[derive(Debug, PartialEq, Eq)]
+struct Definition<'a> {
+    line: usize,
+    keyword: &'static str,
+    name: &'a str,
+}
+
+impl Definition<'_> {
+    fn fault(&self, avoided: &[Word]) -> Option<Fault> {
+        let phrase = format!("{} {}", self.keyword, self.name);
+        let instead = avoided.iter().find(|word| word.phrase == phrase)?.instead.clone();
+        Some(Fault { line: self.line, phrase, instead })
+    }
+}
+
+/// The functions, constants and types that a source defines.
+fn definitions(source: &str, language: Language) -> impl Iterator<Item = Definition<'_>> {
+    source.lines().zip(1..).flat_map(move |(line, number)| {
+        let code = line.split(language.comment()).next().unwrap_or_default();
+        let words: Vec<&str> = code.split_whitespace().collect();
+        let pairs: Vec<_> = words.windows(2).map(|pair| (pair[0], pair[1])).collect();
+        pairs.into_iter().filter_map(move |(keyword, name)| {
+            let is_part = |c: char| c.is_alphanumeric() || c == '_';
+            let name = &name[..name.find(|c| !is_part(c)).unwrap_or(name.len())];
+            let keyword = language.keyword(keyword).filter(|_| !name.is_empty())?;
+            Some(Definition { line: number, keyword, name })
+        })
+    })
 }
 
 /// A phrase to avoid.
@@ -191,19 +280,36 @@ fn is_within(text: &str, allowed: &str, at: usize, length: usize) -> bool {
         .any(|found| found + allowed.len() >= at + length)
 }
 
-/// The phrases for text that users read, and those for comments as well.
-fn lists(glossary: &str) -> Result<(Vec<Word>, Vec<Word>)> {
-    let (_, section) = glossary.split_once(HEADING).with_context(|| format!("no heading `{HEADING}`"))?;
+/// The tables of the glossary.
+struct Lists {
+    /// Phrases for text that users read, those of `comments` included.
+    everywhere: Vec<Word>,
+    /// Phrases for comments as well.
+    comments: Vec<Word>,
+    /// Keywords and names of definitions.
+    names: Vec<Word>,
+}
+
+fn lists(list: &str) -> Result<Lists> {
+    let (_, section) = list.split_once(HEADING).with_context(|| format!("no heading `{HEADING}`"))?;
     let section = section.split("\n## ").next().unwrap_or_default();
     let (first, second) =
         section.split_once(IN_COMMENTS).with_context(|| format!("no heading `{IN_COMMENTS}`"))?;
-    let comments = words(second);
+    let (second, third) = second.split_once(IN_NAMES).with_context(|| format!("no heading `{IN_NAMES}`"))?;
+    let (comments, names) = (words(second), words(third));
     let mut everywhere = words(first);
     everywhere.extend(comments.iter().cloned());
-    if everywhere.len() == comments.len() || comments.is_empty() {
-        bail!("{GLOSSARY} lists no words to avoid");
+    if everywhere.len() == comments.len() || comments.is_empty() || names.is_empty() {
+        bail!("{FILE} lists no words to avoid");
     }
-    Ok((everywhere, comments))
+    let is_definition = |word: &Word| {
+        let (keyword, name) = word.phrase.split_once(' ').unwrap_or_default();
+        matches!(keyword, "fn" | "const" | "type") && !name.is_empty()
+    };
+    if let Some(word) = names.iter().find(|word| !is_definition(word)) {
+        bail!("{FILE}: `{}` is not a name after `fn`, `const` or `type`", word.phrase);
+    }
+    Ok(Lists { everywhere, comments, names })
 }
 
 fn words(section: &str) -> Vec<Word> {
@@ -227,7 +333,7 @@ fn words(section: &str) -> Vec<Word> {
     found
 }
 
-/// What is between backquotes.
+/// The texts between backquotes.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
@@ -322,6 +428,14 @@ mod tests {
 |---|---|
 | neighbor | `neighbour…` |
 
+### In names
+
+| write | not |
+|---|---|
+| `new` | `fn of` |
+| `MAX_…` | `const MOST` |
+| a noun | `type Scratch` |
+
 ## Next
 
 | a | `b` |
@@ -334,8 +448,8 @@ mod tests {
 
     #[test]
     fn planted_words_are_found_where_they_are() {
-        let (all, comments) = lists(LIST).unwrap();
-        assert_eq!((all.len(), comments.len()), (4, 1));
+        let Lists { everywhere: all, comments, names } = lists(LIST).unwrap();
+        assert_eq!((all.len(), comments.len(), names.len()), (4, 1, 3));
         let text = prose(
             "It is\nno table. `found out`\n\n```\nis no\n```\nIt is no longer found\n  out, the Neighbours; of equal size.\n",
         );
@@ -350,12 +464,36 @@ mod tests {
     fn literals_are_read_and_comments_are_not() {
         let source = "// \"is no\" here\nlet a = \"x\"; let c = '\"';\nlet b = \"it \\\"is\\\" no \\\n  table is \\\n  no good\";\n\
                       fn f<'a>(x: &'a str) { g(\"found out\") }\n#[cfg(test)]\nmod tests { const A: &str = \"it is no\"; }";
-        let (all, _) = lists(LIST).unwrap();
+        let all = lists(LIST).unwrap().everywhere;
         assert_eq!(found(&all, &literals(source)), [(4, "is no".to_owned()), (6, "found out".to_owned())]);
     }
 
     #[test]
-    fn a_glossary_without_a_list_is_a_fault() {
+    fn defined_names_are_found_and_used_ones_are_not() {
+        let names = lists(LIST).unwrap().names;
+        let found = |source: &str, language| -> Vec<(usize, String)> {
+            let defined = definitions(source, language);
+            defined.filter_map(|d| d.fault(&names)).map(|f| (f.line, f.phrase)).collect()
+        };
+        let source = "pub(crate) const fn of<'a>(x: &'a u8) {}\n    fn of_row() { X::of(); } // no fn of here\n\
+                      const MOST: u8 = 1; static MOST: u8 = 2;\nfn MOST() {}\nenum Scratch {}\ntype Scratch;\n\
+                      struct Scratched(fn (u8));\n// trait Scratch\n";
+        let expected =
+            [(1, "fn of"), (3, "const MOST"), (3, "const MOST"), (5, "type Scratch"), (6, "type Scratch")];
+        assert_eq!(found(source, Language::Rust), expected.map(|(line, phrase)| (line, phrase.to_owned())));
+        let source = "class Scratch:\n    def of(self):  # def of\n        fn of\n";
+        let expected = [(1, "type Scratch"), (2, "fn of")];
+        assert_eq!(found(source, Language::Python), expected.map(|(line, phrase)| (line, phrase.to_owned())));
+    }
+
+    #[test]
+    fn a_name_without_a_keyword_is_a_fault() {
+        assert!(lists(&LIST.replace("`fn of`", "`of`")).is_err());
+        assert!(lists(&LIST.replace("`type Scratch`", "`struct Scratch`")).is_err());
+    }
+
+    #[test]
+    fn a_file_without_a_list_is_a_fault() {
         assert!(lists("# Glossary\n").is_err());
         assert!(lists("## Words to avoid\n### Also in comments\n").is_err());
     }

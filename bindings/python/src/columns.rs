@@ -139,7 +139,7 @@ pub(crate) fn samples(columns: Vec<GivenColumn<'_>>, asked: FrameRequest) -> PyR
     let request = ReadRequest { types, mixed: asked.mixed, missing, ..ReadRequest::default() };
     let data = Dataset::of_table(&table, &request).map_err(|error| refusal(&error))?;
     let schema = schema(&names, &data, &request.types);
-    let reading = Reading::of(&request, &data);
+    let reading = Reading::new(&request, &data);
     let kept = (data.count() < rows).then(|| (0..data.count()).map(|i| data.row(i)).collect());
     let doubts = doubts(&data.notes);
     Ok((Samples { set: data.samples, names: data.names, reading }, schema, kept, doubts))

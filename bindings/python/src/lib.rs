@@ -18,7 +18,8 @@ mod stream;
 mod train;
 
 /// The private module `eocc._eocc`.
-#[pyo3::pymodule]
+// No test has run on a free-threaded interpreter, which PyO3 would otherwise declare fit.
+#[pyo3::pymodule(gil_used = true)]
 mod _eocc {
     #[pymodule_export]
     use super::error::EoccError;

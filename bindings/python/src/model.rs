@@ -10,8 +10,8 @@ use arrow_array::RecordBatch;
 use eocc_core::file::Contents;
 use eocc_core::sample::{ColumnKind, MixedColumn};
 use eocc_core::{
-    AnyModel, AnySamples, Decision, Error, ErrorKind, Explanation, Layout, Matrix, Observer, Part, Records,
-    SampleKind, SampleSet as _, SearchKind, Settings, Texts, Vectors,
+    AnyModel, AnySamples, Decision, Error, ErrorKind, Explanation, Layout, Matrix, Observer, Part,
+    SampleKind, SampleSet as _, SearchKind, Settings, Texts, Vectors, parallel,
 };
 use eocc_data::{
     BatchScorer, DriftWatch, Missing, ModelReader, Novelties, Novelty, ReadRequest, Reading, ScoreOptions,
@@ -141,6 +141,10 @@ impl Model {
                 "{} had a word in '{column}' that training did not have, such as '{word}'",
                 counted(count)
             )),
+            Novelty::Attribute { side, name, count } => {
+                let graphs = if count == 1 { "1 graph".to_owned() } else { format!("{count} graphs") };
+                Some(format!("{graphs} had no attribute '{name}' of {side}, which all training graphs have"))
+            }
             Novelty::Nucleotides { count } => Some(format!(
                 "{} had only the letters of DNA or RNA, but the training samples are proteins",
                 counted(count)
@@ -150,13 +154,16 @@ impl Model {
         novelties.found().into_iter().filter_map(words).collect()
     }
 
-    /// How these samples, with these p-values and decisions, differ from the training samples, in words.
+    /// How these samples, with these p-values and decisions, differ from the training samples, in words. The decisions
+    /// were made at this reject rate, if given, else at that of the model.
+    #[pyo3(signature = (samples, p_values, accepted, *, reject=None))]
     fn drift(
         &self,
         py: Python<'_>,
         samples: &Bound<'_, PyAny>,
         p_values: Vec<f64>,
         accepted: Vec<bool>,
+        reject: Option<f64>,
     ) -> PyResult<Vec<String>> {
         if p_values.len() < DriftWatch::MIN_SAMPLES {
             return Ok(Vec::new());
@@ -167,11 +174,16 @@ impl Model {
                 Vectors::with_missing(matrix_from(samples)?, Vec::new()).map_err(|e| exception(&e))?.into()
             }
         };
-        let found = py.detach(|| {
+        let watched = || {
             let mut watch = self.drift.get_or_init(|| DriftWatch::new(&self.inner)).clone();
+            if let Some(share) = reject {
+                watch = watch.rejecting(share);
+            }
             watch.add(&self.inner, &samples, p_values.into_iter().zip(accepted));
             watch.found()
-        });
+        };
+        // The shared pool does not survive a fork, and `n_jobs` does not limit it.
+        let found = py.detach(|| parallel::on_this_thread(watched));
         Ok(found.iter().map(ToString::to_string).collect())
     }
 
@@ -632,7 +644,7 @@ impl Model {
 
 impl Model {
     /// A model without any Python objects.
-    pub(crate) fn of(inner: AnyModel) -> PyResult<Self> {
+    pub(crate) fn from_inner(inner: AnyModel) -> PyResult<Self> {
         Self::new(inner, None, Vec::new())
     }
 
@@ -804,10 +816,11 @@ fn answers<'py>(py: Python<'py>, decisions: &[Decision]) -> Answers<'py> {
 
 /// The form of samples for Python: names of features, or columns, or parts with their kinds.
 fn shape<'py>(py: Python<'py>, samples: &AnySamples) -> PyResult<Bound<'py, PyAny>> {
-    if let Some(records) = samples.downcast_ref::<Records>() {
+    let parts = samples.parts();
+    if !parts.is_empty() {
         let part =
             |part: &Part| Ok((part.name.clone(), part.samples.kind().name(), shape(py, &part.samples)?));
-        let parts = records.parts().iter().map(part).collect::<PyResult<Vec<_>>>()?;
+        let parts = parts.iter().map(part).collect::<PyResult<Vec<_>>>()?;
         return Ok(PyList::new(py, parts)?.into_any());
     }
     Ok(match samples.layout() {

@@ -58,7 +58,7 @@ pub(crate) fn read(
     } else {
         let request = ReadRequest { missing: Some(Missing::Distance), ..request };
         let data = py.detach(|| Dataset::read(&path, &request));
-        let reading = data.as_ref().map(|data| Reading::of(&request, data)).unwrap_or_default();
+        let reading = data.as_ref().map(|data| Reading::new(&request, data)).unwrap_or_default();
         (data, reading)
     };
     let data = data.map_err(|error| refusal(&error, &path))?;
@@ -150,13 +150,14 @@ fn input_named(name: &str) -> PyResult<(Option<Format>, Option<SeriesLayout>)> {
         "parquet" => Format::Parquet,
         "arrow" => Format::Arrow,
         "fasta" => Format::Fasta,
+        "fastq" => Format::Fastq,
         "ts" => Format::Ts,
         "lines" => Format::Lines,
         "series-wide" => return Ok((None, Some(SeriesLayout::Wide))),
         "series-long" => return Ok((None, Some(SeriesLayout::Long))),
         _ => {
             return Err(PyValueError::new_err(format!(
-                "format is '{name}', but must be csv, npy, npz, jsonl, parquet, arrow, fasta, ts, lines, series-wide or \
+                "format is '{name}', but must be csv, npy, npz, jsonl, parquet, arrow, fasta, fastq, ts, lines, series-wide or \
                  series-long; graphs are recognized by their files"
             )));
         }

@@ -14,7 +14,7 @@ use crate::pairs::measure;
 use crate::run::{RunContext, run};
 use crate::samples::Samples;
 
-/// What to compute for each row. It can be pickled.
+/// The work for each row. It can be pickled.
 #[pyclass(frozen, module = "eocc._eocc")]
 pub(crate) struct RowTask {
     work: RowWork,

@@ -62,7 +62,7 @@ impl Observer for Watch<'_> {
 
     fn is_cancelled(&self) -> bool {
         if let Some(own) = &self.own {
-            self.look(own);
+            self.check_signals(own);
         }
         self.is_cancelled.load(Ordering::Relaxed) || self.fault.is_some_and(Fault::is_set)
     }
@@ -75,7 +75,7 @@ impl Observer for Watch<'_> {
 
 impl Watch<'_> {
     /// Checks for signals on the caller's own thread, if some time has passed.
-    fn look(&self, own: &OwnThread<'_>) {
+    fn check_signals(&self, own: &OwnThread<'_>) {
         let Ok(mut state) = own.state.try_lock() else { return };
         if state.last.elapsed() < TICK {
             return;

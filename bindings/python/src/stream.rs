@@ -202,7 +202,7 @@ impl Stream {
     /// The current model.
     fn model(&self, py: Python<'_>) -> PyResult<Model> {
         let model = py.detach(|| self.inner.to_model()).map_err(|e| exception(&e))?;
-        Model::of(model)
+        Model::from_inner(model)
     }
 
     /// The bytes of a model file.

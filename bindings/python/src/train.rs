@@ -12,7 +12,7 @@ use crate::model::signed;
 use crate::rows::{RowTask, found_from};
 use crate::run::{RunContext, run};
 
-/// What a fit needs besides samples and measure.
+/// Inputs of a fit besides samples and measure.
 pub(crate) struct Training {
     pub(crate) params: ValidParams,
     pub(crate) context: RunContext,

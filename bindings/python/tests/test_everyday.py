@@ -1,15 +1,19 @@
 """Realistic tables and samples in Python: the same results as the program, the obvious behavior, or the right error."""
 
 import datetime
+import decimal
 import warnings
 
 import numpy as np
 import pandas
 import polars
+import pyarrow
 import pytest
+from sklearn.base import clone
 
 import eocc
 from eocc import EntropicOneClass, EoccWarning
+from eocc.river import EOCC
 from test_program import run
 
 
@@ -468,3 +472,322 @@ def test_files_in_other_encodings_and_notations_are_read(tmp_path):
         eocc.read(path, encoding="klingon")
     with pytest.raises(ValueError, match="decimal must be"):
         eocc.read(path, encoding="windows-1252", decimal="!")
+
+
+# -- columns of every type, scored as they were read
+
+
+def columns_of_every_type(n=60):
+    """One column of each type that a fit takes, by name."""
+    rng = np.random.default_rng(0)
+    seconds = rng.integers(1, 86_399, n)
+    moments = pandas.to_datetime("2024-01-01") + pandas.to_timedelta(seconds * 300, unit="s")
+    truths, whole, floats = rng.random(n) < 0.5, rng.integers(0, 30, n), rng.normal(size=n)
+    spans = [datetime.timedelta(seconds=int(s)) for s in seconds]
+
+    def gaps(values):
+        return [None if i % 9 == 4 else v for i, v in enumerate(values)]
+
+    def objects(values):
+        return pandas.Series(values, dtype=object)
+
+    return {
+        **{f"float{bits}": floats.astype(f"float{bits}") for bits in (16, 32, 64)},
+        **{f"{kind}{bits}": whole.astype(f"{kind}{bits}") for kind in ("int", "uint") for bits in (8, 16, 32, 64)},
+        "bool": truths,
+        "Int64": pandas.array(whole, dtype="Int64"),
+        "Int64 with gaps": pandas.array(gaps(whole.tolist()), dtype="Int64"),
+        "Float64": pandas.array(floats, dtype="Float64"),
+        "boolean": pandas.array(truths, dtype="boolean"),
+        "boolean with gaps": pandas.array(gaps(truths.tolist()), dtype="boolean"),
+        "categories": pandas.Categorical(rng.choice(list("abc"), n)),
+        "words": rng.choice(["red", "blue"], n),
+        "days": [datetime.date(2024, 1, 1) + datetime.timedelta(days=int(s) % 300) for s in seconds],
+        "moments": moments,
+        "moments in a zone": moments.tz_localize("UTC").tz_convert("Asia/Tokyo"),
+        "durations": pandas.to_timedelta(seconds, unit="s"),
+        "durations in ms": pandas.to_timedelta(seconds, unit="ms").astype("timedelta64[ms]"),
+        "durations as objects": objects(spans),
+        "durations with gaps": objects(gaps(spans)),
+        "times of day": objects([(datetime.datetime(2024, 1, 1) + span).time() for span in spans]),
+        "decimals": objects([decimal.Decimal(f"{v:.3f}") for v in floats]),
+        "floats as objects": objects(floats.tolist()),
+        "integers as objects": objects(whole.tolist()),
+        "booleans as objects": objects(truths.tolist()),
+    }
+
+
+def libraries(frame):
+    yield "pandas", frame
+    yield "pandas on Arrow", frame.convert_dtypes(dtype_backend="pyarrow")
+    yield "polars", polars.from_pandas(frame)
+    yield "pyarrow", pyarrow.Table.from_pandas(frame, preserve_index=False)
+
+
+def rows_of(X, start, stop):
+    return X.iloc[start:stop] if hasattr(X, "iloc") else X.slice(start, stop - start)
+
+
+@pytest.mark.parametrize("name", columns_of_every_type())
+@pytest.mark.parametrize("is_mixed", [False, True])
+def test_a_column_is_scored_as_it_was_read_at_fit(name, is_mixed):
+    column, n = columns_of_every_type()[name], 60
+    rng = np.random.default_rng(1)
+    frame = pandas.DataFrame({"a": rng.normal(size=n), "b": column, "c": rng.normal(size=n)})
+    if is_mixed:
+        frame["d"] = rng.choice(["u", "v"], n)
+    for library, X in libraries(frame):
+        if library == "polars" and name == "float16":
+            X = X.with_columns(polars.col("b").cast(polars.Float32))
+        model = quietly(lambda X=X: EntropicOneClass().fit(X))
+        scores = quietly(lambda model=model, X=X: model.score_samples(X))
+        assert np.allclose(scores, model.training_scores_, rtol=1e-9), library
+        for start, stop in [(i, i + 1) for i in range(0, n, 5)] + [(0, 7), (7, n)]:
+            part = quietly(lambda model=model, X=X, start=start, stop=stop: model.score_samples(rows_of(X, start, stop)))
+            assert np.array_equal(part, scores[start:stop]), (library, start, stop)
+        if "pandas" not in library:
+            assert np.array_equal(np.asarray(model.score_arrow(X)["score"]), scores), library
+
+
+# -- long integers
+
+
+def test_long_integers_are_never_rounded():
+    rng = np.random.default_rng(0)
+    frame = pandas.DataFrame({"a": rng.normal(size=60), "b": rng.integers(0, 40, 60)})
+    model = EntropicOneClass().fit(frame)
+    long = 2**53 + 1
+    for column in (
+        np.array([1, long]),
+        np.array([1, 2**63 + 1], dtype=np.uint64),
+        pandas.array([None, long], dtype="Int64"),
+        pandas.Series([None, long], dtype=object),
+        pandas.Series([1.5, long], dtype=object),
+    ):
+        new = pandas.DataFrame({"a": [0.0, 1.0], "b": column})
+        for library, X in libraries(new) if column.dtype != object else [("pandas", new)]:
+            for score in [model.score_samples, *([] if "pandas" in library else [model.score_arrow])]:
+                with pytest.raises(ValueError, match=r"column 'b' of X, row 1.*cannot hold exactly"):
+                    quietly(lambda score=score, X=X: score(X))
+            assert len(quietly(lambda X=X: model.score_samples(rows_of(X, 0, 1)))) == 1, library
+        twice = pandas.DataFrame({"a": rng.normal(size=60), "b": pandas.Series(column).repeat(30).reset_index(drop=True)})
+        with pytest.raises(ValueError, match=r"column 'b' of X, row .*cannot hold exactly"):
+            EntropicOneClass(types={"b": "number"}).fit(twice)
+
+
+def test_long_integers_with_gaps_are_keys_as_in_a_file(tmp_path):
+    rng = np.random.default_rng(0)
+    keys = [None if i == 3 else 2**53 + 1 + 2 * int(i) for i in rng.permutation(60)]
+    frame = pandas.DataFrame({"a": rng.normal(size=60), "b": rng.normal(size=60), "k": pandas.array(keys, dtype="Int64")})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    theirs = quietly(lambda: EntropicOneClass().fit(eocc.read(tmp_path / "t.csv").samples))
+    for X in (frame, frame.astype({"k": object}), polars.from_pandas(frame)):
+        model = quietly(lambda X=X: EntropicOneClass().fit(X))
+        assert model.schema_[2].role == "key"
+        assert np.array_equal(model.training_scores_, theirs.training_scores_)
+
+
+def test_integers_of_128_bits():
+    rng = np.random.default_rng(0)
+    frame = polars.DataFrame({"a": rng.normal(size=60), "b": rng.integers(0, 40, 60)})
+    model = EntropicOneClass().fit(frame)
+    wide = frame.with_columns(polars.col("b").cast(polars.Int128))
+    assert np.array_equal(EntropicOneClass().fit(wide).training_scores_, model.training_scores_)
+    assert np.array_equal(model.score_samples(wide), model.score_samples(frame))
+    with pytest.raises(ValueError, match="column 'b' of X, row 0.*cannot hold exactly"):
+        model.score_samples(wide.with_columns(polars.lit(2**90 + 1, dtype=polars.Int128).alias("b")))
+
+
+# -- numbers that came as texts
+
+
+def with_texts(texts, seed=0):
+    rng = np.random.default_rng(seed)
+    return pandas.DataFrame({"a": rng.normal(size=len(texts)), "b": texts, "c": rng.normal(size=len(texts))})
+
+
+def test_commas_in_numbers_of_a_frame_are_refused_as_in_a_file():
+    values = np.random.default_rng(0).normal(40_000, 9_000, size=60)
+    decimals = with_texts([f"{v / 1000:.2f}".replace(".", ",") for v in values])
+    thousands = with_texts([f"{int(v):,}" for v in values])
+    both = with_texts([f"{v:,.2f}".translate(str.maketrans(",.", ".,")) for v in values])
+    gaps = decimals.assign(b=decimals["b"].where(np.arange(60) % 7 != 3))
+    for frame, message in ((decimals, "decimal comma"), (thousands, "separates thousands"), (both, "decimal comma"), (gaps, "decimal comma")):
+        with pytest.raises(ValueError, match=f"column 'b' of X, row 0: .*{message}.*pandas.read_csv takes decimal=\",\""):
+            EntropicOneClass().fit(frame)
+        with pytest.raises(ValueError, match=f"column 'b' of X, row 0: .*{message}"):
+            EntropicOneClass().fit(polars.from_pandas(frame))
+        assert quietly(lambda frame=frame: EntropicOneClass(types={"b": "ignore"}).fit(frame)).schema_[1].role == "ignored"
+    with pytest.raises(ValueError, match="polars.read_csv takes decimal_comma=True"):
+        EntropicOneClass().fit(polars.from_pandas(decimals))
+    # Words that contain commas are words.
+    towns = with_texts(["Rome, Italy", "Bern, Switzerland", "Paris, France"] * 20)
+    assert EntropicOneClass().fit(towns).schema_[1].type == "category"
+    # And when they are scored.
+    for model in (EntropicOneClass().fit(decimals.assign(b=values)), EntropicOneClass().fit(decimals.assign(b=values, d=towns["b"]))):
+        with pytest.raises(ValueError, match="column 'b' of X, row 0: .*decimal comma"):
+            model.score_samples(decimals.assign(d=towns["b"])[list(model.feature_names_in_)])
+
+
+@pytest.mark.parametrize("is_text", [False, True])
+def test_one_bad_cell_does_not_make_a_key_of_numbers(is_text):
+    values = np.random.default_rng(0).normal(size=300)
+    cells = [f"{v:.4f}" if is_text else v for v in values]
+    cells[7] = "unknown"
+    frame = with_texts(cells)
+    with pytest.raises(ValueError, match=r'row 7: "unknown" is not a number, but 299 of the 300 .*pandas.read_csv takes na_values=\[\'unknown'):
+        EntropicOneClass().fit(frame)
+    if is_text:
+        with pytest.raises(ValueError, match=r"polars.read_csv takes null_values=\['unknown'\]"):
+            EntropicOneClass().fit(polars.from_pandas(frame))
+        # Without the bad cell they are numbers, too.
+        model = EntropicOneClass().fit(frame.drop(index=7))
+        assert model.schema_[1] == ("b", "number", "feature", "")
+        assert np.allclose(model.score_samples(frame.drop(index=7).astype({"b": float})), model.training_scores_, rtol=1e-9)
+    # Numbers that repeat are words with a warning.
+    few = with_texts(["high", "3", "4", "5", "3"] * 20)
+    with pytest.warns(EoccWarning, match=r"column 'b' holds words, since 'high' .*pandas.read_csv takes na_values"):
+        assert EntropicOneClass().fit(few).schema_[1].type == "category"
+    with pytest.warns(EoccWarning, match=r"polars.read_csv takes null_values=\['high'\]"):
+        EntropicOneClass().fit(polars.from_pandas(few))
+
+
+@pytest.mark.parametrize("is_mixed", [False, True])
+def test_numbers_as_texts_are_scored_as_numbers(is_mixed):
+    frame = with_texts(np.random.default_rng(1).integers(0, 40, 60))
+    if is_mixed:
+        frame["d"] = ["u", "v", "w"] * 20
+    model = EntropicOneClass().fit(frame)
+    scores = model.score_samples(frame)
+    texts = frame.assign(b=frame["b"].astype(str))
+    for X in (texts, polars.from_pandas(texts)):
+        assert np.array_equal(model.score_samples(X), scores)
+        assert np.array_equal(model.score_samples(rows_of(X, 3, 4)), scores[3:4])
+    marked = texts.assign(b=texts["b"].where(texts.index != 5, "?"))
+    gaps = frame.assign(b=frame["b"].astype(float).where(frame.index != 5))
+    assert np.array_equal(quietly(lambda: model.score_samples(marked)), quietly(lambda: model.score_samples(gaps)))
+    with pytest.raises(ValueError, match="column 'b' of X, row 5: \"unknown\" is not a number"):
+        model.score_samples(texts.assign(b=texts["b"].where(texts.index != 5, "unknown")))
+
+
+def test_infinity_is_named():
+    frame = with_texts(np.random.default_rng(1).normal(size=60))
+    odd = frame.assign(b=frame["b"].where(frame.index != 5, np.inf))
+    model = EntropicOneClass().fit(frame)
+    for X in (odd, polars.from_pandas(odd)):
+        with pytest.raises(ValueError, match="row 5, column 'b' is inf"):
+            model.score_samples(X)
+        with pytest.raises(ValueError, match="column 'b' of X, row 5"):
+            EntropicOneClass().fit(X)
+    array = EntropicOneClass().fit(frame.to_numpy())
+    with pytest.raises(ValueError, match="row 5, column 1 is inf"):
+        array.score_samples(odd.to_numpy())
+    with pytest.raises(ValueError, match="row 5, column 1 is inf"):
+        EntropicOneClass().fit(odd.to_numpy())
+
+
+# -- time zones
+
+
+def test_moments_without_the_zone_of_the_training_are_noted():
+    rng = np.random.default_rng(0)
+    moments = pandas.to_datetime("2024-01-01") + pandas.to_timedelta(rng.integers(0, 10**7, 60), unit="s")
+    naive = pandas.DataFrame({"a": rng.normal(size=60), "t": moments})
+    aware = naive.assign(t=moments.tz_localize("UTC").tz_convert("Asia/Tokyo"))
+    for train, new, words in ((aware, naive, "no time zone and are read as UTC"), (naive, aware, "a time zone and are converted to UTC")):
+        for (_, known), (_, other) in zip(libraries(train), libraries(new), strict=True):
+            model = EntropicOneClass().fit(known)
+            with pytest.warns(EoccWarning, match=f"column 't': these moments have {words}"):
+                scores = model.score_samples(other)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                assert np.array_equal(model.score_samples(known), scores)
+
+
+# -- names of columns
+
+
+def test_names_of_several_levels_are_joined():
+    rng = np.random.default_rng(0)
+    flat = pandas.DataFrame(rng.normal(size=(60, 3)), columns=["a_min", "a_max", "b"])
+    deep = flat.set_axis(pandas.MultiIndex.from_tuples([("a", "min"), ("a", "max"), ("b", "")]), axis=1)
+    model = EntropicOneClass().fit(deep)
+    assert list(model.feature_names_in_) == list(flat.columns)
+    assert np.array_equal(model.score_samples(deep), EntropicOneClass().fit(flat).score_samples(flat))
+    with pytest.raises(ValueError, match="must be in the same order"):
+        model.score_samples(deep[deep.columns[::-1]])
+
+
+def test_names_that_are_numbers_are_noted():
+    values = np.random.default_rng(0).normal(size=(60, 2))
+    with pytest.warns(EoccWarning, match="column names are not text and are ignored, so columns are matched by position"):
+        EntropicOneClass().fit(pandas.DataFrame(values, columns=[2023, 2024]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        EntropicOneClass().fit(pandas.DataFrame(values))
+
+
+# -- parameters of a loaded model
+
+
+def test_a_loaded_model_can_be_fitted_again(tmp_path):
+    frame = mixed(60)
+    model = EntropicOneClass().fit(frame)
+    model.save(tmp_path / "m.eocc")
+    again = EntropicOneClass.load(tmp_path / "m.eocc")
+    assert again.metric == "auto"
+    assert np.array_equal(clone(again).fit(frame).training_scores_, model.training_scores_)
+    # Even on samples of another kind.
+    records = frame.assign(s=[np.arange(5.0) + i for i in range(60)])
+    assert quietly(lambda: clone(again).fit(records))._model.kind == "records"
+
+
+def test_nearest_samples_are_named_by_integers_if_their_keys_are():
+    frame = mixed(60).assign(id=np.arange(1000, 1060))
+    model = quietly(lambda: EntropicOneClass().fit(frame))
+    nearest = model.explain(frame.iloc[:1])[0].nearest
+    assert nearest.dtype.kind == "i" and set(nearest) <= set(frame["id"])
+
+
+# -- what is not a table, and what is empty
+
+
+def test_containers_that_cannot_be_read_are_refused_with_a_remedy():
+    frame = mixed(60)
+    for X, error, message in (
+        (None, TypeError, "X is None: give a data frame"),
+        (frame.to_dict("list"), TypeError, r"X is a dict: give a data frame, such as pandas.DataFrame\(X\)"),
+        ([frame, frame], TypeError, r"list of data frames: give one frame, such as pandas.concat\(X\)"),
+        (frame.to_records(index=False), TypeError, r"structured array: give a data frame"),
+        (frame.to_numpy(), ValueError, r"could not convert string to float.*give a data frame"),
+    ):
+        with pytest.raises(error, match=message):
+            EntropicOneClass().fit(X)
+    dask = pytest.importorskip("dask.dataframe")
+    for call in (EntropicOneClass().fit, EntropicOneClass().fit(frame).score_samples):
+        with pytest.raises(TypeError, match=r"give X.compute\(\)"):
+            call(dask.from_pandas(frame, npartitions=2))
+
+
+def test_a_column_without_values_is_noted():
+    frame = mixed(60)
+    for X in (frame.assign(e=np.nan), frame.assign(e=None), frame[["x", "y"]].assign(e=np.nan).to_numpy()):
+        with pytest.warns(EoccWarning, match="column '(e|x2)' has no values"):
+            EntropicOneClass().fit(X)
+
+
+def test_a_monitor_answers_nothing_with_nothing():
+    frame = mixed(60)
+    monitor = eocc.Monitor(warm_up=20)
+    full = monitor.observe(frame)
+    for X in (frame.iloc[:0], polars.from_pandas(frame)[:0]):
+        empty = monitor.observe(X)
+        assert len(empty) == 0 and list(empty.columns) == list(full.columns)
+    assert monitor.seen == 60
+
+
+def test_a_monitor_checks_its_counts_at_once():
+    for make in (eocc.Monitor, EOCC):
+        for name in ("warm_up", "window", "settle"):
+            with pytest.raises(ValueError, match=f"{name} is -1, but must be at least 1"):
+                make(**{name: -1})

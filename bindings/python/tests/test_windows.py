@@ -44,6 +44,10 @@ def test_drift_is_a_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", DriftWarning)
         model.predict(pd.DataFrame({"temp": rng.normal(size=200), "unit": 1.0, "load": rng.normal(size=200)}))
+        # Another rate is expected in the training samples, too.
+        other = np.random.default_rng(1)
+        like = pd.DataFrame({"temp": other.normal(size=200), "unit": 1.0, "load": other.normal(size=200)})
+        model.predict(like, reject=0.3)
         # Nothing is reported for few rows.
         model.predict(pd.DataFrame({"temp": rng.normal(5, 1, size=20), "unit": 2.0, "load": rng.normal(size=20)}))
     moved = pd.DataFrame({"temp": rng.normal(3, 1, size=200), "unit": 2.0, "load": rng.normal(size=200)})

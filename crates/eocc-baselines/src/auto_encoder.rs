@@ -31,7 +31,7 @@ impl Default for AutoEncoder {
 impl Learner for AutoEncoder {
     fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
         training.require(2)?;
-        let scaled = Scaled::of(training.table);
+        let scaled = Scaled::from_rows(training.table);
         let shape = Shape { inputs: training.table.columns(), hidden: self.hidden };
         let mut rows = training.table.clone();
         for i in 0..rows.rows() {
@@ -58,7 +58,7 @@ struct Scaled {
 }
 
 impl Scaled {
-    fn of(rows: &Matrix) -> Self {
+    fn from_rows(rows: &Matrix) -> Self {
         let column = |f: usize| (0..rows.rows()).map(move |i| rows.row(i)[f]);
         let low = |f: usize| column(f).fold(f64::INFINITY, f64::min);
         let high = |f: usize| column(f).fold(f64::NEG_INFINITY, f64::max);

@@ -17,11 +17,11 @@ pub struct Eocc1;
 impl Learner for Eocc1 {
     fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
         training.require(4)?;
-        let embedded = Embedded::of(training.table);
+        let embedded = Embedded::from_dissimilarities(training.table);
         let all: Vec<usize> = (0..training.table.rows()).collect();
-        let tree = Tree::of(&embedded.distances, &all);
+        let tree = Tree::spanning(&embedded.distances, &all);
         let parts = tree.parts(best(&tree));
-        Ok(rule(Centroids::of(&embedded.points, &all, &parts), embedded.bound))
+        Ok(rule(Centroids::from_parts(&embedded.points, &all, &parts), embedded.bound))
     }
 }
 
@@ -59,7 +59,7 @@ mod tests {
             let square =
                 Matrix::new(at.iter().flat_map(|a| at.iter().map(move |b| (a - b).abs())).collect(), n, n);
             let all: Vec<usize> = (0..n).collect();
-            best(&Tree::of(&Embedded::of(&square).distances, &all))
+            best(&Tree::spanning(&Embedded::from_dissimilarities(&square).distances, &all))
         };
         let two: Vec<f64> = (0..40).map(|i| f64::from(i % 20) + if i < 20 { 0.0 } else { 25.0 }).collect();
         assert_eq!(part(&two), 2);

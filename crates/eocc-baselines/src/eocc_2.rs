@@ -28,11 +28,11 @@ impl Default for Eocc2 {
 impl Learner for Eocc2 {
     fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
         training.require(4 * self.folds)?;
-        let embedded = Embedded::of(training.table);
+        let embedded = Embedded::from_dissimilarities(training.table);
         let all: Vec<usize> = (0..training.table.rows()).collect();
-        let tree = Tree::of(&embedded.distances, &all);
+        let tree = Tree::spanning(&embedded.distances, &all);
         let count = self.best(&embedded, tree.most_parts(), training.seed);
-        let model = Centroids::of(&embedded.points, &all, &tree.parts(count));
+        let model = Centroids::from_parts(&embedded.points, &all, &tree.parts(count));
         Ok(rule(model, embedded.bound))
     }
 }
@@ -49,11 +49,11 @@ impl Eocc2 {
             let range = fold * n / self.folds..(fold + 1) * n / self.folds;
             let held = &order[range.clone()];
             let rest = [&order[..range.start], &order[range.end..]].concat();
-            let tree = Tree::of(&embedded.distances, &rest);
+            let tree = Tree::spanning(&embedded.distances, &rest);
             for (i, sum) in likelihood.iter_mut().enumerate() {
                 // If a fold allows fewer parts, it votes with its maximum.
                 let parts = tree.parts((i + 1).min(tree.most_parts()));
-                let model = Centroids::of(&embedded.points, &rest, &parts);
+                let model = Centroids::from_parts(&embedded.points, &rest, &parts);
                 *sum += held.iter().map(|&j| model.log_likelihood(embedded.points.row(j), q)).sum::<f64>();
             }
         }
@@ -73,7 +73,7 @@ mod tests {
             let at: Vec<f64> = (0..60).map(|i| r.normal() + if i % 2 == 0 { 0.0 } else { gap }).collect();
             let square =
                 Matrix::new(at.iter().flat_map(|a| at.iter().map(move |b| (a - b).abs())).collect(), 60, 60);
-            Eocc2::default().best(&Embedded::of(&square), 3, 0)
+            Eocc2::default().best(&Embedded::from_dissimilarities(&square), 3, 0)
         };
         assert_eq!(parts(0.0), 1);
         assert!(parts(40.0) >= 2);

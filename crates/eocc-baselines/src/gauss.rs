@@ -35,7 +35,7 @@ impl Learner for Gauss {
         for i in 0..spread.rows() {
             spread.row_mut(i)[i] += self.regularization * round;
         }
-        let factor = Cholesky::of(&spread)?;
+        let factor = Cholesky::factorize(&spread)?;
         Ok(Box::new(move |x: &[f64]| -factor.squared_norm(x, &mean)))
     }
 }

@@ -9,9 +9,9 @@
 //!
 //! let rows: Vec<[f64; 2]> = (0..40).map(|i| [f64::from(i % 8), f64::from(i / 8)]).collect();
 //! let samples = Vectors::from_rows(&rows)?;
-//! let measure = Kind::of::<Vectors>().measure(Preset::Paper, Some("euclidean"), &Settings::default())?;
+//! let measure = Kind::new::<Vectors>().measure(Preset::Paper, Some("euclidean"), &Settings::default())?;
 //! let training = Training::new(samples, measure, 0)?;
-//! let classifier = method("mst_cd")?.classifier(Kind::of::<Vectors>(), &Options::default())?;
+//! let classifier = method("mst_cd")?.classifier(Kind::new::<Vectors>(), &Options::default())?;
 //! let scorer = classifier.fit(&training, &Silent)?;
 //! let tests = training.tests(Vectors::from_rows(&[[3.0, 2.0], [30.0, 2.0]])?)?;
 //! let scores = scorer.scores(&tests, &Silent)?;

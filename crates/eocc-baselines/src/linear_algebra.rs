@@ -72,7 +72,7 @@ pub struct Cholesky {
 
 impl Cholesky {
     /// Factors the matrix; fails if it is not positive definite.
-    pub fn of(a: &Matrix) -> Result<Self> {
+    pub fn factorize(a: &Matrix) -> Result<Self> {
         let size = a.rows();
         let lower: Vec<f64> = (0..size).flat_map(|i| a.row(i)[..=i].iter().copied()).collect();
         let factor = cholesky(&lower, size).ok_or_else(|| {
@@ -124,13 +124,13 @@ mod tests {
         let a = random_covariance(11);
         let x: Vec<f64> = (0..11).map(f64::from).collect();
         let mut b: Vec<f64> = (0..11).map(|i| dot(a.row(i), &x)).collect();
-        let factor = Cholesky::of(&a).unwrap();
+        let factor = Cholesky::factorize(&a).unwrap();
         factor.solve(&mut b);
         assert!(b.iter().zip(&x).all(|(u, v)| (u - v).abs() < 1e-9), "{b:?}");
         let (values, _) = symmetric_eigen(a);
         let log_det: f64 = values.iter().map(|v| v.ln()).sum();
         assert!((factor.log_determinant() - log_det).abs() < 1e-9);
-        assert!(Cholesky::of(&Matrix::new(vec![1.0, 2.0, 2.0, 1.0], 2, 2)).is_err());
+        assert!(Cholesky::factorize(&Matrix::new(vec![1.0, 2.0, 2.0, 1.0], 2, 2)).is_err());
     }
 
     #[test]

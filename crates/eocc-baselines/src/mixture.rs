@@ -45,7 +45,7 @@ impl Mixture {
     /// Runs the iteration from here, `iterations` times unless the likelihood settles within `tolerance`.
     pub fn learn_from(&self, rows: &Matrix, start: Start, tolerance: f64) -> Result<Box<dyn Rule>> {
         let added = self.regularization * mean_diagonal(&covariance(rows, &mean(rows)));
-        let mut now = Components::of(start)?;
+        let mut now = Components::new(start)?;
         let mut last = f64::NEG_INFINITY;
         for _ in 0..self.iterations {
             let (responsibilities, likelihood) = now.expectation(rows);
@@ -53,7 +53,7 @@ impl Mixture {
                 break;
             }
             last = likelihood;
-            now = Components::of(maximization(rows, &responsibilities, added))?;
+            now = Components::new(maximization(rows, &responsibilities, added))?;
         }
         Ok(Box::new(move |x: &[f64]| log_sum_exp(now.log_joint(x).into_iter())))
     }
@@ -114,9 +114,10 @@ struct Components {
 }
 
 impl Components {
-    fn of(start: Start) -> Result<Self> {
+    fn new(start: Start) -> Result<Self> {
         let q = start.means.columns() as f64;
-        let factors: Vec<Cholesky> = start.covariances.iter().map(Cholesky::of).collect::<Result<_>>()?;
+        let factors: Vec<Cholesky> =
+            start.covariances.iter().map(Cholesky::factorize).collect::<Result<_>>()?;
         let constant = |(w, f): (&f64, &Cholesky)| w.ln() - 0.5 * (q * TAU.ln() + f.log_determinant());
         let constants = start.weights.iter().zip(&factors).map(constant).collect();
         Ok(Self { means: start.means, factors, constants })

@@ -39,7 +39,7 @@ impl Learner for Mpm {
             spread.row_mut(i)[i] += self.ridge;
         }
         let mut weights = mean;
-        Cholesky::of(&spread)?.solve(&mut weights);
+        Cholesky::factorize(&spread)?.solve(&mut weights);
         let s = self.width;
         Ok(Box::new(move |row: &[f64]| row.iter().zip(&weights).map(|(d, g)| g * gaussian(*d, s)).sum()))
     }

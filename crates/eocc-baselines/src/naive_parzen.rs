@@ -22,7 +22,7 @@ impl Learner for NaiveParzen {
     fn learn(&self, training: &TrainingTable<'_>) -> Result<Box<dyn Rule>> {
         training.require(2)?;
         let densities: Vec<Density> =
-            (0..training.table.columns()).map(|f| Density::of(training.table, f)).collect();
+            (0..training.table.columns()).map(|f| Density::estimate(training.table, f)).collect();
         Ok(Box::new(move |x: &[f64]| x.iter().zip(&densities).map(|(v, d)| d.log(*v)).sum()))
     }
 }
@@ -36,7 +36,7 @@ struct Density {
 }
 
 impl Density {
-    fn of(table: &Matrix, feature: usize) -> Self {
+    fn estimate(table: &Matrix, feature: usize) -> Self {
         let mut sorted: Vec<f64> = (0..table.rows()).map(|i| table.row(i)[feature] + 0.0).collect();
         sorted.sort_unstable_by(f64::total_cmp);
         let groups = sorted.chunk_by(|a, b| a.total_cmp(b).is_eq());

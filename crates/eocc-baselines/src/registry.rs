@@ -10,7 +10,7 @@ use crate::{
     Lpdd, Mixture, Mpm, MstCd, NaiveParzen, OneNn, Parzen, Pca, Som, Svdd,
 };
 
-/// What a classifier learns from.
+/// The input that a classifier learns from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
     /// Vectors of numbers.
@@ -159,7 +159,7 @@ impl Method {
         line("eocc", "EOCC-MI with these parameters", Ours, recipe, "parameters of the user's")
     }
 
-    /// What it learns from.
+    /// The input that it learns from.
     pub fn needs(&self) -> Needs {
         match self.recipe {
             Recipe::Vectors(_) | Recipe::Classifier(_) => Needs::Vectors,
@@ -242,7 +242,7 @@ pub fn named(names: &[String]) -> Result<Vec<&'static Method>> {
     named_among(names, &[("all", METHODS)])
 }
 
-/// The same with more classifiers than [`METHODS`]: groups, each with the name of the whole group.
+/// Like [`named`], with more classifiers than [`METHODS`]: groups, each with the name of the whole group.
 pub fn named_among<'a>(names: &[String], groups: &[(&str, &'a [Method])]) -> Result<Vec<&'a Method>> {
     let all: Vec<&[Method]> = groups.iter().map(|g| g.1).collect();
     let (mut wanted, mut unwanted): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());

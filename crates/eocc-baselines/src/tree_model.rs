@@ -1,4 +1,5 @@
-//! What EOCC-1 and EOCC-2 share: parts of a minimum spanning tree in the dissimilarity space, described by centroids.
+//! The common part of EOCC-1 and EOCC-2: parts of a minimum spanning tree in the dissimilarity space, described by
+//! centroids.
 
 use eocc_core::mst::{Edge, spanning_tree};
 use eocc_core::partition::Partition;
@@ -16,7 +17,7 @@ pub(crate) struct Embedded {
 }
 
 impl Embedded {
-    pub(crate) fn of(square: &Matrix) -> Self {
+    pub(crate) fn from_dissimilarities(square: &Matrix) -> Self {
         let n = square.rows();
         let largest = square.values().iter().copied().fold(0.0, f64::max);
         let bound = if largest > 0.0 { largest } else { 1.0 };
@@ -41,7 +42,7 @@ pub(crate) struct Tree {
 
 impl Tree {
     /// The tree of the points with these indices; parts are numbered within them.
-    pub(crate) fn of(distances: &Matrix, indices: &[usize]) -> Self {
+    pub(crate) fn spanning(distances: &Matrix, indices: &[usize]) -> Self {
         let n = indices.len();
         let edges = spanning_tree(n, |v, row| {
             let from = distances.row(indices[v]);
@@ -138,7 +139,7 @@ pub(crate) struct Centroids {
 
 impl Centroids {
     /// For the points with these indices, partitioned.
-    pub(crate) fn of(points: &Matrix, indices: &[usize], parts: &Partition) -> Self {
+    pub(crate) fn from_parts(points: &Matrix, indices: &[usize], parts: &Partition) -> Self {
         let mut centers = Matrix::zeros(parts.parts(), points.columns());
         let (mut distances, mut radii, mut shares) = (Vec::new(), Vec::new(), Vec::new());
         for (p, members) in parts.members().iter().enumerate() {
@@ -190,7 +191,7 @@ mod tests {
         let at: Vec<f64> =
             (0..20).map(|i| if i < 10 { f64::from(i) } else { f64::from(i) + 50.0 }).chain([500.0]).collect();
         let all: Vec<usize> = (0..21).collect();
-        let tree = Tree::of(&line(&at), &all);
+        let tree = Tree::spanning(&line(&at), &all);
         let parts = tree.parts(2);
         // The edge to 500 is longer, but would leave one sample alone.
         assert_eq!(parts.sizes(), [10, 11]);
@@ -203,7 +204,7 @@ mod tests {
         // A path of three edges of equal length, cut in the middle: of three equal weights two lie inside, and both
         // parts have half of the degrees: 2/3 - 1/2.
         let all: Vec<usize> = (0..4).collect();
-        let tree = Tree::of(&line(&[0.0, 1.0, 2.0, 3.0]), &all);
+        let tree = Tree::spanning(&line(&[0.0, 1.0, 2.0, 3.0]), &all);
         let parts = Partition::from_labels(&[0, 0, 1, 1]);
         assert!((tree.modularity(&parts) - 1.0 / 6.0).abs() < 1e-12);
         assert!(tree.modularity(&tree.parts(1)).abs() < 1e-12);
@@ -217,7 +218,7 @@ mod tests {
     fn membership_is_one_at_a_centroid_and_falls_from_there() {
         let points = Matrix::new(vec![0.0, 2.0, 4.0, 10.0, 12.0, 14.0], 6, 1);
         let all: Vec<usize> = (0..6).collect();
-        let model = Centroids::of(&points, &all, &Partition::from_labels(&[0, 0, 0, 1, 1, 1]));
+        let model = Centroids::from_parts(&points, &all, &Partition::from_labels(&[0, 0, 0, 1, 1, 1]));
         assert!(model.log_membership(&[2.0]).abs() < 1e-15);
         // The median distance is 2: at 8, four from the second centroid, log mu = -16 / 8.
         assert!((model.log_membership(&[8.0]) + 2.0).abs() < 1e-12);

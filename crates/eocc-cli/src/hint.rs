@@ -2,6 +2,7 @@
 
 use crate::judging::BadRow;
 use crate::request::{assigned, quoted};
+use eocc_core::error::{ErrorKind, ModelFault};
 use eocc_core::{Error, Remedy};
 use eocc_data::{CellFault, DataError, Fault, FieldFault, ReadError};
 
@@ -15,7 +16,9 @@ pub(crate) fn hint(error: &anyhow::Error) -> Option<String> {
             Some(Fault::Cell { why: CellFault::Missing(_), .. })
         );
         let missing = if is_missing { "--missing impute, " } else { "" };
-        return hint.or_else(|| Some(format!("({missing}--on-bad-row skip|report)")));
+        // If the whole file is of another kind, no row of it can be used.
+        let is_of_file = error.library().is_some_and(|error| error.to_string().starts_with("the model "));
+        return hint.or_else(|| (!is_of_file).then(|| format!("({missing}--on-bad-row skip|report)")));
     }
     if let Some(error) = error.downcast_ref::<ReadError>() {
         return error.data().map_or_else(|| error.library().and_then(of_library), of_data);
@@ -27,6 +30,17 @@ pub(crate) fn hint(error: &anyhow::Error) -> Option<String> {
 }
 
 fn of_library(error: &Error) -> Option<String> {
+    match error.kind() {
+        ErrorKind::ModelFile(ModelFault::NotAModel(what)) if what.contains("text") => {
+            return Some("(the model comes first, then the data)".to_owned());
+        }
+        ErrorKind::Parameter(faults)
+            if faults.iter().any(|fault| fault.name == "nominal" && fault.allowed.ends_with("the label")) =>
+        {
+            return Some("(--label COL)".to_owned());
+        }
+        _ => {}
+    }
     let option = match error.remedy()? {
         Remedy::FewerPrototypes => "--prototypes N, --direct",
         Remedy::UsePrototypes => "--preset paper --prototypes all",
@@ -43,6 +57,17 @@ fn of_data(error: &DataError) -> Option<String> {
     if let Fault::NotUtf8 { .. } | Fault::Undecodable { .. } = error.fault() {
         return Some("(--encoding windows-1252 for most files of Western European programs)".to_owned());
     }
+    if let Fault::NoColumn { names, .. } = error.fault()
+        && names.iter().enumerate().all(|(at, name)| *name == format!("x{at}"))
+    {
+        return Some(match error.name() {
+            "standard input" => "(no header was found; after `tail -f`, use `tail -n +1 -f`)".to_owned(),
+            _ => "(no header was found; --header true if the first row is one)".to_owned(),
+        });
+    }
+    if let Fault::HeaderOnly { .. } = error.fault() {
+        return Some("(--header false)".to_owned());
+    }
     if let Fault::Memory { .. } = error.fault()
         && error.name() == "standard input"
     {
@@ -54,10 +79,14 @@ fn of_data(error: &DataError) -> Option<String> {
     if let Fault::ZeroByte { .. } = error.fault() {
         return Some("(--encoding utf-16 if it is text in UTF-16)".to_owned());
     }
-    if let Fault::Field { column, why: FieldFault::ChangesType { text, .. }, .. } = error.fault() {
+    if let Fault::Field { column, why: FieldFault::ChangesType { text, marks, .. }, .. } = error.fault() {
         let (kind, column) = (assigned(column, "TYPE"), quoted(column));
-        let text = quoted(text);
-        return Some(format!("(--na {text} if that means missing, --types {kind}, --drop {column})"));
+        let text = text.trim().to_owned();
+        let others = marks.iter().filter(|mark| **mark != text && !mark.contains(',')).cloned();
+        let all: Vec<String> = std::iter::once(text.clone()).chain(others).collect();
+        let these = if all.len() > 1 { "these mean" } else { "that means" };
+        let all = quoted(&all.join(","));
+        return Some(format!("(--na {all} if {these} missing, --types {kind}, --drop {column})"));
     }
     if let Fault::Field { column, why: FieldFault::Affixed { .. } | FieldFault::Mixed { .. }, .. } =
         error.fault()

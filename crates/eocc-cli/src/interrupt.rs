@@ -15,7 +15,7 @@ static HAS_LOOKED: AtomicBool = AtomicBool::new(false);
 /// Whether only the results are left to be written, which the run may finish.
 static IS_FINISHING: AtomicBool = AtomicBool::new(false);
 
-/// What a signal does instead of stopping the run, if set: a server finishes what it has begun.
+/// The action of a signal instead of stopping the run, if set: a server finishes the requests it has begun.
 #[cfg(feature = "serve")]
 static DRAIN: std::sync::OnceLock<Box<dyn Fn() + Send + Sync>> = std::sync::OnceLock::new();
 
@@ -185,9 +185,14 @@ mod unix {
         let _ = register_conditional_shutdown(SIGABRT, i32::from(INTERNAL), panicked.clone());
         let _ = register_conditional_shutdown(SIGABRT, i32::from(MEMORY), Arc::new(AtomicBool::new(true)));
         let before = std::panic::take_hook();
+        // Several threads may fail at the same place; one report is enough.
+        let reported = std::sync::Mutex::new(std::collections::HashSet::new());
         std::panic::set_hook(Box::new(move |info| {
             panicked.store(true, Ordering::SeqCst);
-            before(info);
+            let place = info.location().map(ToString::to_string);
+            if reported.lock().is_ok_and(|mut places| places.insert(place)) {
+                before(info);
+            }
         }));
     }
 }

@@ -26,7 +26,7 @@ pub(crate) struct Judge<'a> {
     /// them.
     has_read: bool,
     has_names: bool,
-    /// What is new in the samples compared with training.
+    /// Novelties of the samples compared with training.
     novelties: Novelties,
     /// Compares them with the training samples.
     drift: DriftWatch,
@@ -51,6 +51,8 @@ pub(crate) struct ScoredRows {
 pub(crate) struct SkippedRow {
     pub(crate) row: usize,
     pub(crate) message: String,
+    /// The error of reading it; `None` if the model refused it.
+    pub(crate) error: Option<ReadError>,
     /// Its text, if the file is a text file.
     pub(crate) text: Option<Vec<u8>>,
     /// Its name and the cells that are carried along, if these can be read.
@@ -106,7 +108,11 @@ impl<'a> Judge<'a> {
 
     /// With this reject rate, if given, instead of that of the model.
     pub(crate) fn rejecting(self, reject: Option<f64>) -> Self {
-        Self { reject, ..self }
+        let Some(share) = reject else { return self };
+        if let Some(warning) = never_rejects(self.model, share) {
+            say::warning(&warning);
+        }
+        Self { reject, drift: self.drift.rejecting(share), ..self }
     }
 
     /// Reports what is new in the samples compared with training.
@@ -120,6 +126,10 @@ impl<'a> Judge<'a> {
                 Novelty::Word { column, count, word } => say::note(&format!(
                     "{} had a word in `{column}` that training did not have, such as `{word}`",
                     counted(count, "sample")
+                )),
+                Novelty::Attribute { side, name, count } => say::note(&format!(
+                    "{} had no attribute `{name}` of {side}, which all training graphs have",
+                    counted(count, "graph")
                 )),
                 Novelty::Nucleotides { count } => say::note(&format!(
                     "{} had only the letters of DNA or RNA, but the training samples are proteins",
@@ -145,7 +155,8 @@ impl<'a> Judge<'a> {
         for bad in bad {
             let message = bad.error.to_string();
             let text = text_of(&batch, bad.row);
-            judged.bad.push(SkippedRow { row: bad.row, message, text, name: bad.name, kept: bad.kept });
+            let (error, name, kept) = (Some(bad.error), bad.name, bad.kept);
+            judged.bad.push(SkippedRow { row: bad.row, message, error, text, name, kept });
         }
         if let Some(data) = data {
             if !self.has_read {
@@ -164,11 +175,7 @@ impl<'a> Judge<'a> {
     fn judge(&mut self, data: Dataset, batch: &Batch, judged: &mut Judged) -> Result<()> {
         let fault = match self.model.decide_with(&data.samples, self.scoring, &self.bar) {
             Ok(mut decisions) => {
-                if let Some(share) = self.reject {
-                    for decision in &mut decisions {
-                        decision.accepted = decision.p_value > share;
-                    }
-                }
+                reject_at(self.reject, &mut decisions);
                 self.novelties.add(&data.samples);
                 let answers = decisions.iter().map(|d| (d.p_value, d.accepted));
                 self.drift.add(self.model, &data.samples, answers);
@@ -193,9 +200,30 @@ impl<'a> Judge<'a> {
         let kept = data.kept.iter().map(|column| column.text(0).trim().to_owned()).collect();
         let name = data.names.as_ref().map(|names| names[0].clone());
         let text = text_of(batch, row);
-        judged.bad.push(SkippedRow { row, message: format!("{fault:#}"), text, name, kept });
+        judged.bad.push(SkippedRow { row, message: format!("{fault:#}"), error: None, text, name, kept });
         Ok(())
     }
+}
+
+/// Decides again at this reject rate, if given.
+pub(crate) fn reject_at(share: Option<f64>, decisions: &mut [Decision]) {
+    let Some(share) = share else { return };
+    for decision in decisions {
+        decision.accepted = decision.p_value > share;
+    }
+}
+
+/// A warning if no p-value is small enough to be rejected at this rate.
+pub(crate) fn never_rejects(model: &AnyModel, share: f64) -> Option<String> {
+    let n = model.summary().samples;
+    let smallest = 1.0 / (n as f64 + 1.0);
+    (share < smallest).then(|| {
+        format!(
+            "with {n} training samples no p-value is below {smallest:.4}, so nothing can be rejected at {share}; at least {} are \
+             needed for that",
+            (1.0 / share).ceil() as usize - 1
+        )
+    })
 }
 
 fn text_of(batch: &Batch, row: usize) -> Option<Vec<u8>> {

@@ -4,6 +4,7 @@
 mod cli;
 mod commands;
 mod exit_code;
+mod facts;
 mod hint;
 mod interrupt;
 mod judging;

@@ -28,7 +28,7 @@ pub(crate) struct Bar {
     stages: Mutex<Stages>,
 }
 
-/// What the stages of a run have taken so far.
+/// The time that the stages of a run have taken so far.
 struct Stages {
     /// The time of the last report.
     last: Instant,

@@ -40,6 +40,7 @@ pub(crate) fn read_request(
         InputFormat::Parquet => Some(Format::Parquet),
         InputFormat::Arrow => Some(Format::Arrow),
         InputFormat::Fasta => Some(Format::Fasta),
+        InputFormat::Fastq => Some(Format::Fastq),
         InputFormat::Ts => Some(Format::Ts),
         InputFormat::Lines => Some(Format::Lines),
     });
@@ -56,6 +57,7 @@ pub(crate) fn read_request(
             header: args.header,
             delimiter: args.delimiter,
             encoding: args.encoding,
+            fallback: None,
             notation: notation(args)?,
             comment: args.comment,
             budget: budget.until(crate::interrupt::is_interrupted),
@@ -125,7 +127,7 @@ pub(crate) fn to_learn(read: ReadRequest, args: &LearnArgs) -> ReadRequest {
     if !is_table || args.precomputed || !is_views(args) {
         return read;
     }
-    // Those are no features.
+    // These are not features.
     let beside = read.drop.len() + read.keep.len() + read.types.len() + usize::from(read.label.is_some());
     let budget = read.options.budget.with_most_columns(MAX_WIDTH + beside);
     ReadRequest { options: ReadOptions { budget, ..read.options }, ..read }
@@ -176,6 +178,10 @@ pub(crate) fn show(notes: &[Note]) {
                 let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
                 say::note(&format!("not features of the model, left out: {}", names.join(", ")));
             }
+            Note::LongSeries { key, time } => say::note(&format!(
+                "`{time}` rises within each `{key}`: looks like time series in long form (--input series-long if each `{key}` is \
+                 a sample)"
+            )),
             Note::NoFeature { column, why, kind } => say::note(&no_feature(column, *why, kind)),
             Note::Date { column } => say::note(&format!(
                 "`{column}` holds dates: the time passed, the hour and the weekday are features (--types {} to leave it out)",
@@ -285,8 +291,17 @@ fn no_feature(column: &str, why: NoFeature, kind: &str) -> String {
     format!("`{column}` {reason} and is not a feature ({label}--types {} to use it)", assigned(column, kind))
 }
 
+/// Refuses a path without a file, in plain words.
+pub(crate) fn require_file(path: &Path) -> Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    Err(Error::io(path, std::io::Error::new(std::io::ErrorKind::NotFound, "no such file")).into())
+}
+
 /// Loads a model; an error names the file.
 pub(crate) fn load(path: &Path) -> Result<AnyModel> {
+    require_file(path)?;
     AnyModel::load(path).map_err(|e| match e {
         e if e.is_io() => e.into(),
         e => anyhow::Error::new(e).context(path.display().to_string()),
@@ -312,7 +327,7 @@ pub(crate) fn params(args: &LearnArgs, read: &ReadArgs) -> Result<ValidParams> {
     Ok(unchecked_params(args, read)?.check()?)
 }
 
-/// The same, not checked yet.
+/// Like [`params`], not checked yet.
 pub(crate) fn unchecked_params(args: &LearnArgs, read: &ReadArgs) -> Result<OneClass> {
     let mut params = OneClass::new(preset(args.preset)).seed(args.seed);
     if let Some(search) = args.search {

@@ -16,7 +16,7 @@ pub(crate) fn require() -> io::Result<()> {
     if is_closed() { Err(io::Error::new(ErrorKind::NotConnected, CLOSED)) } else { Ok(()) }
 }
 
-/// What is said then.
+/// The message in that case.
 const CLOSED: &str = "standard output is closed, so that the result would be lost; write it to a file, or open standard output";
 
 /// Whether it was closed when the program started.
@@ -36,7 +36,7 @@ mod unix {
 
     /// Runs before `main`, and so asks the system alone.
     #[ctor::ctor]
-    fn look() {
+    fn check_stdout() {
         let is_closed = rustix::io::fcntl_getfd(rustix::stdio::stdout()).is_err();
         IS_CLOSED.store(is_closed, Ordering::Relaxed);
     }

@@ -7,7 +7,7 @@ use std::io::{self, Write as _};
 /// Text whose control characters are made visible; line ends stay.
 pub(crate) struct Visible<'a>(pub(crate) &'a str);
 
-/// The same on one line, as for a cell of a table: line ends are made visible, too.
+/// A text on one line, as for a cell of a table: line ends are made visible, too.
 pub(crate) struct OneLine<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Visible<'_> {

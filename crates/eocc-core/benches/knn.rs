@@ -3,10 +3,9 @@
 
 mod support;
 
-use criterion::{BenchmarkId, Criterion};
 use eocc_core::knn::{KnnLists, nearest_of_points, nearest_of_rows};
 use eocc_core::{Matrix, kernel};
-use support::{compared, criterion, is_trial, normals};
+use support::{compared, normals};
 
 const SIZES: [(usize, usize); 3] = [(2000, 20), (5000, 20), (2000, 2000)];
 
@@ -24,24 +23,7 @@ fn by_rows(points: &Matrix) -> KnnLists {
     })
 }
 
-fn lists(c: &mut Criterion) {
-    let mut group = c.benchmark_group("knn");
-    for (n, m) in SIZES {
-        let points = normals(n, m, 1);
-        let id = |what: &str| BenchmarkId::new(what, format!("n = {n}, m = {m}"));
-        group.bench_function(id("product"), |b| b.iter(|| by_product(&points)));
-        group.bench_function(id("rows"), |b| b.iter(|| by_rows(&points)));
-    }
-    group.finish();
-}
-
 fn main() {
-    let mut c = criterion();
-    lists(&mut c);
-    c.final_summary();
-    if is_trial() {
-        return;
-    }
     for (n, m) in SIZES {
         let points = normals(n, m, 1);
         let (rows, product, ratio) = compared(|| by_rows(&points), || by_product(&points));

@@ -4,11 +4,10 @@
 
 mod support;
 
-use criterion::{BenchmarkId, Criterion};
 use eocc_core::dissimilarity::Minkowski;
 use eocc_core::knn::symmetric_product;
 use eocc_core::{Dissimilarity, Matrix, OneClass, Preset, SampleSet, ValidParams, Vectors};
-use support::{compared, criterion, is_trial, normals, pool};
+use support::{compared, normals, pool};
 
 const FEATURES: usize = 20;
 
@@ -36,27 +35,7 @@ impl Case {
     }
 }
 
-fn objective(c: &mut Criterion) {
-    let (case, mut out) = (Case::new(2000), Matrix::zeros(2000, 2000));
-    for threads in [1, 2] {
-        let pool = pool(threads);
-        let mut group = c.benchmark_group(format!("objective/{threads} threads"));
-        let id = |what: &str| BenchmarkId::new(what, "n = m = 2000, q = 20");
-        group.bench_function(id("objective"), |b| pool.install(|| b.iter(|| case.objective())));
-        group.bench_function(id("product"), |b| {
-            pool.install(|| b.iter(|| symmetric_product(&case.points, &mut out)));
-        });
-        group.finish();
-    }
-}
-
 fn main() {
-    let mut c = criterion();
-    objective(&mut c);
-    c.final_summary();
-    if is_trial() {
-        return;
-    }
     let (case, mut out) = (Case::new(2000), Matrix::zeros(2000, 2000));
     for threads in [1, 2] {
         let pool = pool(threads);

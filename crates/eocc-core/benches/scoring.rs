@@ -7,11 +7,10 @@
 
 mod support;
 
-use criterion::{BenchmarkId, Criterion, Throughput};
 use eocc_core::dissimilarity::Minkowski;
 use eocc_core::{Decision, Model, OneClass, Preset, SampleSet, Scoring, SearchKind, Silent, Vectors};
 use eocc_oracle::paper::Reference;
-use support::{compared, criterion, is_trial, normals, pool};
+use support::{compared, normals, pool};
 
 const TRAINING: usize = 450;
 const FEATURES: usize = 9;
@@ -52,27 +51,8 @@ impl Case {
     }
 }
 
-fn scoring(c: &mut Criterion, case: &Case) {
-    let id = |what: &str| BenchmarkId::new(what, "n = 450, q = 9, k = 20");
-    let pool = pool(1);
-    let mut group = c.benchmark_group("scoring/batch of 200");
-    group.throughput(Throughput::Elements(BATCH as u64));
-    group.bench_function(id("exact"), |b| pool.install(|| b.iter(|| case.batch(Scoring::Exact))));
-    group.bench_function(id("fast"), |b| pool.install(|| b.iter(|| case.batch(Scoring::Fast))));
-    group.finish();
-    let mut group = c.benchmark_group("scoring/one sample");
-    group.bench_function(id("reference"), |b| b.iter(|| case.slow()));
-    group.finish();
-}
-
 fn main() {
     let case = Case::new();
-    let mut c = criterion();
-    scoring(&mut c, &case);
-    c.final_summary();
-    if is_trial() {
-        return;
-    }
     let pool = pool(1);
     for (name, scoring) in [("exact", Scoring::Exact), ("fast", Scoring::Fast)] {
         let report = |what: &str, slow: &(dyn Fn() -> f64 + Sync)| {

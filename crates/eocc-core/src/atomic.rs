@@ -33,7 +33,7 @@ pub fn atomic_write(
     file.finish()
 }
 
-/// Where a path with no file at its end leads: a link to a missing file stays a link.
+/// The final target of a chain of symbolic links, which need not exist; a file written there keeps the links.
 pub fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     let mut end = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -43,7 +43,7 @@ pub fn end_of_links(path: &Path) -> io::Result<PathBuf> {
             Err(_) => return Ok(end),
         }
     }
-    Err(io::Error::other("too many links lead from one to the next"))
+    Err(io::Error::other("too many levels of symbolic links"))
 }
 
 /// Whether the path is standard output under one of its names.
@@ -51,7 +51,8 @@ pub fn is_stdout(path: &Path) -> bool {
     ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
 }
 
-/// Whether the path names an open file of this process, which may be a regular file but is in use by its opener.
+/// Whether the path names an open file of this process. It may be a regular file, but must not be replaced: whoever
+/// opened it would never see the new one.
 pub fn is_descriptor(path: &Path) -> bool {
     path == Path::new("/dev/stderr") || path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd")
 }
@@ -144,7 +145,7 @@ fn temporary(path: &Path, permissions: Option<fs::Permissions>) -> io::Result<te
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let file = builder.tempfile_in(&folder).map_err(without_path)?;
-    // Held as long as this process lives, which distinguishes a file being written from a stale one.
+    // The lock is held as long as this process lives; it distinguishes a file being written from a stale one.
     let _ = file.as_file().try_lock();
     if let Some(permissions) = permissions {
         fs::set_permissions(file.path(), permissions)?;
@@ -152,8 +153,8 @@ fn temporary(path: &Path, permissions: Option<fs::Permissions>) -> io::Result<te
     Ok(file)
 }
 
-/// Removes the temporary files that killed runs left in a folder, which are not locked by any process. Without lock
-/// support, they stay.
+/// Removes temporary files that killed runs left in a folder: those that no process has locked. Without lock support,
+/// they stay.
 fn remove_stale(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();

@@ -1,8 +1,8 @@
 //! Calibration: from a score to a p-value.
 //!
-//! The score of a new sample is compared with those of nominal samples, each computed as if the sample were new. If
-//! the new sample is exchangeable with those, its rank among them is uniform, so that `P(p <= a) <= a` for any
-//! fraction `a`, whatever the distribution (conformal prediction).
+//! A new sample's score is compared with the scores of nominal samples, each computed as if that nominal sample were
+//! not in the training data. If the new sample is exchangeable with them, its rank among them is uniform, so that
+//! `P(p <= a) <= a` for any fraction `a`, whatever the distribution (conformal prediction).
 
 /// Scores of nominal samples as if they were new, ascending.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -27,23 +27,23 @@ impl Calibration {
         self.share(self.scores.partition_point(|s| *s <= score))
     }
 
-    /// The p-value of one of these scores, as if it were new to the others: `#{s_i <= s} / n`.
+    /// The p-value of a calibration score among all of them, itself included: `#{s_i <= s} / n`.
     pub fn p_value_of_own(&self, score: f64) -> f64 {
         self.scores.partition_point(|s| *s <= score).max(1) as f64 / self.scores.len() as f64
     }
 
-    /// The p-value of the last of the lowest scores, `share` being their fraction.
+    /// The p-value at the `share` quantile of the scores.
     pub fn share_of_lowest(&self, share: f64) -> f64 {
-        // Allows for rounding: a tenth of 300 is 30.
+        // So that 0.1 * 300 is not rounded below 30.
         self.share((share * self.scores.len() as f64 + 1e-9).floor() as usize)
     }
 
-    /// The p-value of a score that is greater than or equal to this many.
+    /// The p-value of a score that is greater than or equal to `below` of the scores.
     fn share(&self, below: usize) -> f64 {
         (1.0 + below as f64) / (self.scores.len() as f64 + 1.0)
     }
 
-    /// The smallest score whose p-value exceeds `share`; minus infinity if every score's does.
+    /// The smallest score whose p-value exceeds `share`; minus infinity if every p-value does.
     pub fn smallest_accepted(&self, share: f64) -> f64 {
         match (0..=self.scores.len()).find(|&below| self.share(below) > share) {
             Some(0) => f64::NEG_INFINITY,
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn of_the_lowest_scores_as_many_are_rejected_as_was_asked_for() {
+    fn contamination_rejects_that_fraction_of_scores() {
         let scores = Calibration::new((0..300).map(f64::from).collect());
         for (share, count) in [(0.1, 30), (0.05, 15), (1.0 / 3.0, 100), (0.5, 150)] {
             let limit = scores.share_of_lowest(share);
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_accepted_score_is_where_the_p_value_exceeds_the_share() {
+    fn smallest_accepted_agrees_with_p_value() {
         let scores = Calibration::new(vec![1.0, 2.0, 2.0, 3.0]);
         for share in [0.1, 0.2, 0.3, 0.4, 0.5, 0.8, 0.9] {
             let smallest = scores.smallest_accepted(share);

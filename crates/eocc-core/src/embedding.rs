@@ -27,7 +27,8 @@ pub fn embed<S: ?Sized + Sample>(
     embed_cached(samples, prototypes, d, &mut SearchCache::default(), observer)
 }
 
-/// The same; if the measure supports it, whatever does not depend on the changed part of `p` is cached between calls.
+/// Like [`embed`], but if the measure supports it, everything that does not depend on the changed part of `p` is cached
+/// between calls.
 pub fn embed_cached<'s, S: ?Sized + Sample>(
     samples: &[&'s S],
     prototypes: &[usize],

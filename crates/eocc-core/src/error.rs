@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The result of every fallible call of the library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong; see [`Error::kind`] or the `is_…` methods.
+/// An error of the library; see [`Error::kind`] or the `is_…` methods.
 #[derive(Debug)]
 pub struct Error {
     kind: Box<ErrorKind>,
@@ -25,7 +25,7 @@ pub enum ErrorKind {
     /// The run would need more memory than the limit; nothing was started.
     #[error("{what} would need about {} of memory, but {} is available; {remedy}", bytes(*needed), bytes(*available))]
     Memory {
-        /// What would need it.
+        /// The data or step that would need it.
         what: String,
         /// Estimate, in bytes.
         needed: u64,
@@ -280,7 +280,7 @@ impl Error {
         InputFault::Other(message.into()).into()
     }
 
-    /// The same with a remedy.
+    /// Like [`input`](Self::input), with a remedy.
     pub fn input_with(message: impl Into<String>, remedy: Remedy) -> Self {
         InputFault::WithRemedy { message: message.into(), remedy }.into()
     }

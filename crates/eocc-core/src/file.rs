@@ -198,7 +198,7 @@ impl Contents {
         Self::from_whole(bytes.to_vec())
     }
 
-    /// The same without copying the tensors.
+    /// Like `from_bytes`, without copying the tensors.
     fn from_whole(bytes: Vec<u8>) -> Result<Self> {
         let unchecked = Unchecked::from_whole(bytes)?;
         unchecked.check()?;
@@ -379,6 +379,11 @@ fn check_header_length(start: &[u8], length: u64) -> Result<()> {
         return Err(ModelFault::NotAModel(format!("it has only {} bytes", start.len())).into());
     };
     let header = u64::from_le_bytes(*first);
+    // The length of a header has zeros at its end, which text does not have.
+    let is_text = |byte: &u8| !byte.is_ascii_control() || byte.is_ascii_whitespace();
+    if first.iter().all(is_text) {
+        return Err(ModelFault::NotAModel("it looks like text, such as a table".to_owned()).into());
+    }
     if !(2..=MAX_HEADER).contains(&header) {
         return Err(
             ModelFault::NotAModel(format!("its first 8 bytes claim a header of {header} bytes")).into()

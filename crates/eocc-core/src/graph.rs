@@ -12,7 +12,7 @@ pub struct KnnGraph {
 
 impl KnnGraph {
     /// The graph in which `i` and `j` are joined if either is in the list of the other.
-    pub fn of(lists: &KnnLists) -> Self {
+    pub fn from_lists(lists: &KnnLists) -> Self {
         let n = lists.points();
         let k = lists.width();
         let mut edges: Vec<(u32, u32, f64)> = Vec::with_capacity(2 * n * k);

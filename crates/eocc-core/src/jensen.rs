@@ -147,7 +147,7 @@ impl<'a> Descent<'a> {
         self.descend_recorded(smallest).0
     }
 
-    /// The same with all steps in order, including the one at which the objective rose.
+    /// Like [`descend`](Self::descend), with all steps in order, including the one at which the objective rose.
     pub fn descend_recorded(&self, smallest: usize) -> (Objective, Vec<DescentStep>) {
         let largest = self.lists.width() - 1;
         let step = |o: &Objective| DescentStep {

@@ -28,7 +28,7 @@ pub struct Membership {
 
 impl Membership {
     /// From `log2 chi` of all vertices of the region, or their scores, and the percentile `l`.
-    pub fn of(centrality: &[f64], scale: Scale, l: f64) -> Self {
+    pub fn from_centrality(centrality: &[f64], scale: Scale, l: f64) -> Self {
         let largest = centrality.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let mut fuzzy = Self { scale, largest, threshold: 0.0 };
         let mut differences: Vec<f64> = centrality.iter().map(|c| fuzzy.difference(*c)).collect();
@@ -69,19 +69,19 @@ mod tests {
     fn degrees_by_hand() {
         let chi = [4.0_f64, 3.0, 2.0];
         let log: Vec<f64> = chi.iter().map(|c| c.log2()).collect();
-        let fuzzy = Membership::of(&log, Scale::Linear, 50.0);
+        let fuzzy = Membership::from_centrality(&log, Scale::Linear, 50.0);
         assert!((fuzzy.threshold - 1.0).abs() < 1e-14);
         assert!((fuzzy.degree(0.0) - 1.0).abs() < 1e-15);
         assert!((fuzzy.degree(1.0) - (-0.5_f64).exp()).abs() < 1e-14);
         assert!((fuzzy.degree(2.0) - (-2.0_f64).exp()).abs() < 1e-14);
-        let fuzzy = Membership::of(&log, Scale::Logarithmic, 50.0);
+        let fuzzy = Membership::from_centrality(&log, Scale::Logarithmic, 50.0);
         assert!((fuzzy.threshold - (4.0_f64 / 3.0).log2()).abs() < 1e-15);
         assert!(fuzzy.degree(fuzzy.difference(-1e6)).abs() < 1e-300);
     }
 
     #[test]
     fn without_spread_only_the_centre_belongs() {
-        let fuzzy = Membership::of(&[1.0, 1.0, 1.0], Scale::Linear, 50.0);
+        let fuzzy = Membership::from_centrality(&[1.0, 1.0, 1.0], Scale::Linear, 50.0);
         assert!((fuzzy.degree(0.0) - 1.0).abs() < 1e-15);
         assert!(fuzzy.degree(1e-9).abs() < 1e-300);
     }

@@ -22,7 +22,7 @@ fn address_space() -> Option<u64> {
     Some(limit.saturating_sub(used.saturating_mul(1024)))
 }
 
-/// What remains of the limit of this process's control group, as set by containers.
+/// The memory that remains of the limit of this process's control group, as set by containers.
 fn control_group() -> Option<u64> {
     let read = |name: &str| -> Option<u64> {
         std::fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?.trim().parse().ok()

@@ -75,7 +75,7 @@ pub fn map<T: Send>(count: usize, grain: usize, f: &(dyn Fn(usize) -> T + Sync))
     joined(slots, count)
 }
 
-/// The same for work that needs buffers, which `init` makes for each task.
+/// Like [`map`], for work that needs buffers, which `init` makes for each task.
 pub fn map_with<T: Send, S>(
     count: usize,
     grain: usize,
@@ -99,7 +99,7 @@ pub fn try_map<T: Send>(
     try_map_with(count, grain, &|| (), &|(), i| f(i))
 }
 
-/// The same for work that needs buffers, which `init` makes for each task.
+/// Like [`try_map`], for work that needs buffers, which `init` makes for each task.
 pub fn try_map_with<T: Send, S>(
     count: usize,
     grain: usize,
@@ -122,7 +122,7 @@ pub fn for_each_chunk<T: Send>(values: &mut [T], size: usize, work: &(dyn Fn(usi
     for_each(chunks.len(), &|task| work(task, &mut lock(&chunks[task])));
 }
 
-/// The same for work that may fail: of several errors, that of the lowest chunk is returned.
+/// Like [`for_each_chunk`], for work that may fail: of several errors, that of the lowest chunk is returned.
 pub fn try_for_each_chunk<T: Send>(
     values: &mut [T],
     size: usize,

@@ -15,7 +15,7 @@ use crate::synthesis::SearchKind;
 pub struct Parameter {
     /// Its name on the command line (`--name`), in Python and in messages.
     pub name: &'static str,
-    /// What it does, in a sentence or two.
+    /// Its effect, in a sentence or two.
     pub help: &'static str,
     /// Its allowed values.
     pub allowed: &'static str,
@@ -39,7 +39,7 @@ pub const PARAMETERS: [Parameter; 10] = [
     },
     Parameter {
         name: "evaluations",
-        help: "Most evaluations of a search",
+        help: "Maximum number of evaluations in a search",
         allowed: "a number of at least 1",
         set: |p, v| {
             p.evaluations = count(v)?;
@@ -69,8 +69,8 @@ pub const PARAMETERS: [Parameter; 10] = [
     },
     Parameter {
         name: "percentile",
-        help: "Percentile of the differences of closeness that sets the membership, in [0, 100]; with the preset `paper` also \
-               the threshold",
+        help: "Percentile of how far training samples fall short of the most central one of their region, in [0, 100]; it sets \
+               the membership, and with the preset `paper` also the threshold",
         allowed: "a number in [0, 100]",
         set: |p, v| {
             p.percentile = v.as_f64()?;
@@ -81,7 +81,8 @@ pub const PARAMETERS: [Parameter; 10] = [
     Parameter {
         name: "contamination",
         help: "Expected fraction of outliers among the training samples, in [0, 0.5]. This fraction is rejected unless --reject \
-               is given; twice this fraction, the samples farthest out, is excluded as neighbors (default 2 %; 0: none)",
+               is given. Twice this fraction, the samples farthest out, are excluded as neighbors (2 % by default; with 0, \
+               none)",
         allowed: "a fraction in [0, 0.5]",
         set: |p, v| {
             *p = p.clone().contamination(v.as_f64()?);
@@ -91,7 +92,8 @@ pub const PARAMETERS: [Parameter; 10] = [
     },
     Parameter {
         name: "reject",
-        help: "Fraction of nominal samples you accept to lose, in (0, 1)",
+        help: "Fraction of nominal samples that you are willing to reject, in (0, 1); by default 0.05, the \
+               --contamination, or the rule of the preset `paper`",
         allowed: "a fraction in (0, 1)",
         set: |p, v| {
             p.threshold = Threshold::Reject(v.as_f64()?);
@@ -104,8 +106,8 @@ pub const PARAMETERS: [Parameter; 10] = [
     },
     Parameter {
         name: "prototypes",
-        help: "Prototypes of the embedding of the preset `paper`: `all`, a number for a random subset, or `farthest:N` for a \
-               spread one",
+        help: "Prototypes of the embedding of the preset `paper`: `all`, a number for a random subset, or `farthest:N` for N \
+               samples far from each other",
         allowed: "all, direct, a number or farthest:N",
         set: set_prototypes,
         get: |p| match p.representation {
@@ -130,8 +132,9 @@ pub const PARAMETERS: [Parameter; 10] = [
     },
     Parameter {
         name: "visits",
-        help: "Number of training samples a neighbor search may visit, or `all`; by default, all of up to 8192 table rows or \
-               10 000 other samples, and a part of larger sets. With `paper`, `all` turns off the estimates for large sets",
+        help: "Number of training samples that a neighbor search may visit, or `all`. By default, it visits all if there are at \
+               most 8192 table rows or 10 000 other samples, and only some otherwise. With the preset `paper`, `all` computes \
+               closeness exactly, and searches on all samples, also in large sets",
         allowed: "a number of samples, at least 64, or all",
         set: |p, v| {
             p.visits = Some(if v == "all" { usize::MAX } else { count(v)? });

@@ -52,7 +52,7 @@ pub const EMBEDDING_LIMIT: usize = 3000;
 pub const MIN_VISITS: usize = 64;
 
 impl Representation {
-    /// What it is, in a word.
+    /// Its kind, in a word.
     fn name(self) -> &'static str {
         match self {
             Self::Embedding => "an embedding",
@@ -78,9 +78,9 @@ impl Representation {
 pub enum Threshold {
     /// If its difference is at most the region's percentile `t`, the paper's rule.
     Percentile,
-    /// If its p-value exceeds this share of nominal samples that may be lost.
+    /// If its p-value exceeds this fraction, the nominal samples that may be rejected.
     Reject(f64),
-    /// If its p-value exceeds those of the share of training samples that are expected to be outliers.
+    /// If its p-value exceeds those of the fraction of training samples that are expected to be outliers.
     Contamination,
 }
 
@@ -137,12 +137,12 @@ pub struct OneClass {
     pub evaluations: usize,
     /// How samples are scored.
     pub scoring: Scoring,
-    /// The share of outliers expected among the training samples, in [0, 1/2]: twice as many are trimmed, so that they
-    /// vouch for nobody. `None`: not known, 2 % are trimmed; 0: none are. The preset `paper` trims none.
+    /// The fraction of outliers expected among the training samples, in [0, 1/2]. Twice as many are trimmed, that is,
+    /// excluded as neighbors; 2 % if `None`. The preset `paper` trims none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contamination: Option<f64>,
-    /// How many training samples a search for neighbors may look at, at least [`MIN_VISITS`]; `None`: all of them, or some
-    /// thousands where there are many ([`Plan`](crate::Plan)). The preset `paper` looks at all.
+    /// How many training samples a neighbor search may examine, at least [`MIN_VISITS`]; `None`: all of them, or about two
+    /// thousand of many ([`Plan`](crate::Plan)). The preset `paper` examines all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visits: Option<usize>,
     /// Seed of all randomness.

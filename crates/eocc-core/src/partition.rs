@@ -33,7 +33,7 @@ impl Partition {
     }
 
     /// The components of the graph in which `i` and `j` are joined if either is among the `k` nearest of the other.
-    pub fn of(lists: &KnnLists, k: usize) -> Self {
+    pub fn connected_components(lists: &KnnLists, k: usize) -> Self {
         let mut sets = DisjointSets::new(lists.points());
         for i in 0..lists.points() {
             for &j in lists.neighbors(i, k) {
@@ -135,7 +135,7 @@ mod tests {
         let parts = Partition::of_each(&lists, 2);
         assert_eq!(parts[0].members(), [vec![0, 1], vec![2, 3]]);
         assert_eq!(parts[1].parts(), 1);
-        assert_eq!(parts[0], Partition::of(&lists, 1));
-        assert_eq!(parts[1], Partition::of(&lists, 2));
+        assert_eq!(parts[0], Partition::connected_components(&lists, 1));
+        assert_eq!(parts[1], Partition::connected_components(&lists, 2));
     }
 }

@@ -64,8 +64,8 @@ pub fn from_vertex(graph: &KnnGraph, source: usize) -> Vec<f64> {
     distance
 }
 
-/// The same for sums of `2^-d`: stops at the distance from which all remaining terms together add less than `share`
-/// of the sum. Unreached vertices are infinitely far.
+/// Like [`from_vertex`], for sums of `2^-d`: stops at the distance from which all remaining terms together add less
+/// than `share` of the sum. Unreached vertices are infinitely far.
 pub fn from_vertex_within(graph: &KnnGraph, source: usize, share: f64) -> Vec<f64> {
     let n = graph.vertices();
     let mut distance = vec![f64::INFINITY; n];
@@ -148,17 +148,17 @@ impl AllPaths {
     ///
     /// # Panics
     /// If there are more than 65 535 vertices; exact scoring refuses such regions first.
-    pub fn of(graph: &KnnGraph) -> Self {
+    pub fn new(graph: &KnnGraph) -> Self {
         let none = || Self { n: 0, distance: Vec::new(), nearness: Vec::new(), trees: Vec::new() };
         // It cannot be cancelled.
         Self::unless(graph, || false).unwrap_or_else(none)
     }
 
-    /// The same, reporting to the observer; fails only if that cancels.
+    /// Like [`new`](Self::new), reporting to the observer; fails only if that cancels.
     ///
     /// # Panics
-    /// As [`AllPaths::of`].
-    pub fn of_watched(graph: &KnnGraph, observer: &dyn Observer) -> Result<Self> {
+    /// As [`AllPaths::new`].
+    pub fn new_watched(graph: &KnnGraph, observer: &dyn Observer) -> Result<Self> {
         Self::unless(graph, || observer.is_cancelled()).ok_or_else(|| ErrorKind::Cancelled.into())
     }
 
@@ -262,7 +262,7 @@ mod tests {
 
     fn path_of_four() -> KnnGraph {
         // 0 - 1 - 2 - 3 with lengths 1, 2, 4.
-        KnnGraph::of(&KnnLists::new(vec![1, 0, 1, 2], vec![1.0, 1.0, 2.0, 4.0], 1))
+        KnnGraph::from_lists(&KnnLists::new(vec![1, 0, 1, 2], vec![1.0, 1.0, 2.0, 4.0], 1))
     }
 
     #[test]
@@ -270,7 +270,7 @@ mod tests {
         let g = path_of_four();
         assert_eq!(from_vertex(&g, 0), [0.0, 1.0, 3.0, 7.0]);
         assert_eq!(from_links(&g, &[(1, 0.5), (3, 1.0)]), [1.5, 0.5, 2.5, 1.0]);
-        let all = AllPaths::of(&g);
+        let all = AllPaths::new(&g);
         assert_eq!(all.distances(2), [3.0, 2.0, 0.0, 4.0]);
         assert_eq!(all.nearness(2), [0.125, 0.25, 1.0, 0.0625]);
         let mut below = all.tree(0).below(1).to_vec();
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn unreachable_vertices_are_infinitely_far() {
         let points = Matrix::new(vec![0.0, 1.0, 50.0, 51.0], 4, 1);
-        let all = AllPaths::of(&KnnGraph::of(&nearest_of_points(&points, 1)));
+        let all = AllPaths::new(&KnnGraph::from_lists(&nearest_of_points(&points, 1)));
         assert!(all.distances(0)[2].is_infinite());
         assert_eq!(all.nearness(0), [1.0, 0.5, 0.0, 0.0]);
         assert_eq!(all.tree(0).below(0), [0, 1]);

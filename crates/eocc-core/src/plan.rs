@@ -7,7 +7,7 @@ pub(crate) const EXACT: usize = 1 << 14;
 /// Minimum number of vertices that closeness is estimated from.
 pub(crate) const MIN_SOURCES: usize = 16;
 
-/// What a fit will do, and what that takes.
+/// The steps of a fit, and the resources that they take.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Plan {

@@ -30,12 +30,12 @@ impl Region {
         Self { vertices, lists, sources: None, graph: OnceLock::new(), centrality, fuzzy }
     }
 
-    /// The same with closeness estimated from this many vertices.
+    /// Closeness is estimated from this many vertices.
     pub(crate) fn with_sources(self, sources: Option<usize>) -> Self {
         Self { sources, ..self }
     }
 
-    /// The same with an existing graph.
+    /// Uses an existing graph.
     pub(crate) fn with_graph(self, graph: RegionGraph) -> Self {
         Self { graph: OnceLock::from(graph), ..self }
     }

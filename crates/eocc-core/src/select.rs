@@ -1,11 +1,16 @@
 //! The smallest of many distances.
 
 use crate::kernel;
+use crate::sorted::key;
 
 /// Distances that are skipped together if none of them is small enough.
 const CHUNK: usize = 32;
-/// The same when only a few hundred are searched.
-const FEW: usize = 8;
+/// The size of a chunk when only a few hundred are searched.
+const SMALL_CHUNK: usize = 8;
+/// Up to this many are sorted without allocating.
+const MAX_SORTED_ON_STACK: usize = 64;
+/// Up to this many are searched at once, in a buffer that holds all of them.
+const AT_ONCE: usize = 1 << 10;
 
 /// The `k` smallest of `distances` with their indices, by value and then by index, excluding `skip`.
 ///
@@ -14,6 +19,12 @@ const FEW: usize = 8;
 pub fn nearest(distances: &[f64], k: usize, skip: Option<usize>) -> Vec<(u32, f64)> {
     if k == 0 {
         return Vec::new();
+    }
+    if distances.len() <= AT_ONCE {
+        let mut buffer =
+            NearestBuffer { keys: Vec::with_capacity(2 * k.min(AT_ONCE)), found: Vec::with_capacity(k) };
+        nearest_of_few(&mut buffer, distances, k, skip);
+        return buffer.found;
     }
     let mut smallest = vec![0.0; distances.len().div_ceil(CHUNK)];
     kernel::smallest_of_chunks::<CHUNK>(distances, &mut smallest);
@@ -43,6 +54,58 @@ pub fn nearest(distances: &[f64], k: usize, skip: Option<usize>) -> Vec<(u32, f6
     }
     keep_smallest(&mut found, k);
     found
+}
+
+/// Memory that [`nearest_in`] reuses.
+#[derive(Debug, Default)]
+pub(crate) struct NearestBuffer {
+    keys: Vec<u64>,
+    /// The distances found, smallest first.
+    pub(crate) found: Vec<(u32, f64)>,
+}
+
+/// Like [`nearest`], working in `buffer`.
+pub(crate) fn nearest_in(buffer: &mut NearestBuffer, distances: &[f64], k: usize, skip: Option<usize>) {
+    buffer.found.clear();
+    if distances.len() > AT_ONCE || k == 0 {
+        buffer.found.extend(nearest(distances, k, skip));
+    } else {
+        nearest_of_few(buffer, distances, k, skip);
+    }
+}
+
+/// Like [`nearest_in`], for at most [`AT_ONCE`]: in smaller chunks, and sorted as integers.
+fn nearest_of_few(buffer: &mut NearestBuffer, distances: &[f64], k: usize, skip: Option<usize>) {
+    let mut smallest = [0.0; AT_ONCE / SMALL_CHUNK];
+    let smallest = &mut smallest[..distances.len().div_ceil(SMALL_CHUNK)];
+    kernel::smallest_of_chunks::<SMALL_CHUNK>(distances, smallest);
+    let wanted = k + usize::from(skip.is_some());
+    // Any limit will do that so many do not exceed, and hardly more.
+    let limit = if wanted <= smallest.len() { kernel::bound_of(smallest, wanted) } else { f64::INFINITY };
+    let keys = &mut buffer.keys;
+    keys.clear();
+    kernel::each_not_above(distances, limit, &mut |i| {
+        if Some(i) != skip {
+            keys.push(key(distances[i]) & !(AT_ONCE as u64 - 1) | i as u64);
+        }
+    });
+    keys.sort_unstable();
+    // In the order of all but the last bits of the distances, which the indices have taken.
+    let of_key = |key: &u64| (*key as usize & (AT_ONCE - 1)) as u32;
+    buffer.found.extend(keys.iter().map(|key| (of_key(key), distances[of_key(key) as usize])));
+    restore_order(&mut buffer.found);
+    buffer.found.truncate(k);
+}
+
+/// Sorts by distance and then by index what hardly is out of order.
+fn restore_order(found: &mut [(u32, f64)]) {
+    for i in 1..found.len() {
+        let mut at = i;
+        while at > 0 && by_distance(&found[at - 1], &found[at]).is_gt() {
+            found.swap(at - 1, at);
+            at -= 1;
+        }
+    }
 }
 
 /// The `k` smallest of many values that arrive in index order, by value and then by index. For small `k`.
@@ -89,8 +152,8 @@ pub(crate) fn kth_smallest(values: &[f64], k: usize) -> f64 {
     if k >= values.len() {
         return f64::INFINITY;
     }
-    let mut smallest = vec![0.0; values.len().div_ceil(FEW)];
-    kernel::smallest_of_chunks::<FEW>(values, &mut smallest);
+    let mut smallest = vec![0.0; values.len().div_ceil(SMALL_CHUNK)];
+    kernel::smallest_of_chunks::<SMALL_CHUNK>(values, &mut smallest);
     let mut limit = f64::INFINITY;
     if k < smallest.len() {
         limit = *smallest.select_nth_unstable_by(k, f64::total_cmp).1;
@@ -99,8 +162,63 @@ pub(crate) fn kth_smallest(values: &[f64], k: usize) -> f64 {
     *near.select_nth_unstable_by(k, f64::total_cmp).1
 }
 
+/// The `k`-th smallest value, counted from 0, and the indices of the `count` smallest, by value and then by index,
+/// excluding `skip`, which counts as infinite.
+pub(crate) fn kth_and_nearest(
+    values: &mut [f64],
+    k: usize,
+    count: usize,
+    skip: Option<usize>,
+) -> (f64, Vec<u32>) {
+    if let Some(skip) = skip {
+        values[skip] = f64::INFINITY;
+    }
+    let indices = |found: Vec<(u32, f64)>| found.into_iter().map(|found| found.0).collect();
+    let mut smallest = vec![0.0; values.len().div_ceil(SMALL_CHUNK)];
+    kernel::smallest_of_chunks::<SMALL_CHUNK>(values, &mut smallest);
+    if k >= smallest.len() || count > k {
+        let near = indices(nearest(values, count, skip));
+        return (kth_smallest(values, k), near);
+    }
+    // The first ones are among those up to the `k`-th, and with all of these at hand need no pass of their own.
+    let limit = *smallest.select_nth_unstable_by(k, f64::total_cmp).1;
+    let mut near: Vec<(u32, f64)> = Vec::with_capacity(4 * k);
+    near.extend((0..).zip(values.iter().copied()).filter(|near| near.1 <= limit));
+    let kth = near.select_nth_unstable_by(k, by_distance).1.1;
+    near.truncate(k);
+    near.retain(|near| Some(near.0 as usize) != skip);
+    keep_smallest(&mut near, count);
+    (kth, indices(near))
+}
+
 pub(crate) fn by_distance(a: &(u32, f64), b: &(u32, f64)) -> std::cmp::Ordering {
     a.1.total_cmp(&b.1).then(a.0.cmp(&b.0))
+}
+
+/// Sorts by distance and then by index; as integers, which is faster.
+pub(crate) fn sort_by_distance(found: &mut [(u32, f64)]) {
+    if found.len() > AT_ONCE {
+        return found.sort_unstable_by(by_distance);
+    }
+    let place = AT_ONCE as u64 - 1;
+    let mut few = ([0; MAX_SORTED_ON_STACK], [(0, 0.0); MAX_SORTED_ON_STACK]);
+    let mut many = (Vec::new(), Vec::new());
+    let (keys, sorted) = if found.len() <= MAX_SORTED_ON_STACK {
+        (&mut few.0[..found.len()], &mut few.1[..found.len()])
+    } else {
+        many.0.resize(found.len(), 0);
+        many.1.resize(found.len(), (0, 0.0));
+        (many.0.as_mut_slice(), many.1.as_mut_slice())
+    };
+    for (i, (to, f)) in (0..).zip(keys.iter_mut().zip(&*found)) {
+        *to = key(f.1) & !place | i;
+    }
+    keys.sort_unstable();
+    for (to, key) in sorted.iter_mut().zip(&*keys) {
+        *to = found[(key & place) as usize];
+    }
+    found.copy_from_slice(sorted);
+    restore_order(found);
 }
 
 /// Truncates to the `k` smallest by (distance, index), and sorts those.
@@ -115,13 +233,42 @@ pub(crate) fn keep_smallest(found: &mut Vec<(u32, f64)>, k: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn one_pass_finds_what_two_find() {
+        let mut r = Random::new(12);
+        for n in [1, 2, 30, 512, 700] {
+            for k in [0, 1, 9, 10, 11, 51, 200] {
+                let mut values: Vec<f64> = (0..n).map(|_| r.normal().abs()).collect();
+                // Half of the time with ties.
+                if k % 2 == 1 {
+                    for v in &mut values {
+                        *v = (4.0 * *v).round();
+                    }
+                }
+                let skip = Some(r.below(n)).filter(|_| r.below(3) > 0);
+                if let Some(skip) = skip {
+                    values[skip] = f64::INFINITY;
+                }
+                let near: Vec<u32> = nearest(&values, 10, skip).into_iter().map(|near| near.0).collect();
+                let kth = kth_smallest(&values, k);
+                let found = kth_and_nearest(&mut values, k, 10, skip);
+                assert_eq!((found.0.to_bits(), found.1), (kth.to_bits(), near), "{n} {k} {skip:?}");
+            }
+        }
+    }
 
     #[test]
     fn the_nearest_are_those_of_sorting_all() {
         let mut r = crate::random::Random::new(3);
-        for (n, k) in [(0, 0), (1, 1), (5, 9), (40, 1), (1000, 10), (1000, 40), (333, 0)] {
-            // In tenths, so that they tie.
-            let distances: Vec<f64> = (0..n).map(|_| (30.0 * r.uniform()).round() / 10.0).collect();
+        for (n, k) in
+            [(0, 0), (1, 1), (5, 9), (40, 1), (1000, 10), (1000, 40), (333, 0), (513, 33), (3000, 10)]
+        {
+            // In tenths, so that they tie; some below zero, some apart by the last bits only.
+            let near = |v: f64, i: usize| if i.is_multiple_of(3) { v + v * 1e-15 } else { v };
+            let distances: Vec<f64> =
+                (0..n).map(|i| near((30.0 * r.uniform() - 1.0).round() / 10.0, i)).collect();
             let mut all: Vec<(u32, f64)> = (0..).zip(distances.iter().copied()).collect();
             all.sort_by(by_distance);
             all.retain(|(j, _)| *j != 7);
@@ -143,6 +290,20 @@ mod tests {
             let mut smallest = Smallest::new(k);
             values.iter().zip(0..).for_each(|(value, i)| smallest.add(i, *value));
             assert_eq!(smallest.indices().collect::<Vec<_>>(), all, "{k} of {n}");
+        }
+    }
+
+    #[test]
+    fn integers_sort_as_distances_do() {
+        let mut r = crate::random::Random::new(5);
+        for n in [0, 1, 2, 30, 200] {
+            let mut found: Vec<(u32, f64)> = (0..n).map(|i| (n - i, (2.0 * r.normal()).round())).collect();
+            found.extend([(9, f64::INFINITY), (8, -0.0), (7, 0.0), (6, f64::NEG_INFINITY), (5, 1e-310)]);
+            let mut wanted = found.clone();
+            wanted.sort_by(by_distance);
+            sort_by_distance(&mut found);
+            let bits = |all: &[(u32, f64)]| all.iter().map(|f| (f.0, f.1.to_bits())).collect::<Vec<_>>();
+            assert_eq!(bits(&found), bits(&wanted));
         }
     }
 

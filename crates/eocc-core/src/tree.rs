@@ -65,7 +65,7 @@ impl Form {
     }
 
     /// The position of the value that a column is split by.
-    fn place(self, column: usize) -> usize {
+    fn split_position(self, column: usize) -> usize {
         if column < self.numbers { column } else { self.numbers + 2 * (column - self.numbers) }
     }
 }
@@ -144,7 +144,7 @@ impl Tree {
     }
 
     /// The rank of the leaf closest to a row: close rows have close ranks.
-    pub(crate) fn place(&self, one: &[f64]) -> u32 {
+    pub(crate) fn leaf_rank(&self, one: &[f64]) -> u32 {
         let nearest = |boxes: &[f64], count: usize| {
             let mut bounds = vec![0.0; count.next_multiple_of(BOXES)];
             self.bounds(one, boxes, &mut bounds);
@@ -368,7 +368,7 @@ fn split(form: Form, rows: &[f64], some: &mut [u32]) {
     let half = if leaves > BOXES { half.next_multiple_of(BOXES) } else { half };
     let half = if half >= leaves { half - BOXES } else { half };
     let middle = half * LEAF;
-    let place = form.place(widest(form, rows, some));
+    let place = form.split_position(widest(form, rows, some));
     let width = form.width();
     let value = |i: &u32| rows[*i as usize * width + place];
     some.select_nth_unstable_by(middle, |a, b| value(a).total_cmp(&value(b)).then(a.cmp(b)));
@@ -410,7 +410,7 @@ fn bounding_box<'a>(form: Form, rows: impl Iterator<Item = &'a [f64]>) -> Vec<f6
     let mut ends = [vec![f64::INFINITY; columns], vec![f64::NEG_INFINITY; columns]];
     for row in rows {
         for f in 0..columns {
-            let v = row[form.place(f)];
+            let v = row[form.split_position(f)];
             ends[0][f] = ends[0][f].min(v);
             ends[1][f] = ends[1][f].max(v);
         }

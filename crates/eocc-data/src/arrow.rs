@@ -14,6 +14,8 @@ use crate::error::{DataError, Fault, ReadFailure};
 use crate::guard::guarded;
 use crate::table::Table;
 
+pub(crate) use array::unit_seconds;
+
 /// The magic of a file, followed by zeros for alignment, and a stream.
 pub(crate) const FILE: &[u8] = b"ARROW1";
 /// The first bytes of a stream.

@@ -1,8 +1,8 @@
 //! How much memory reading may take.
 //!
 //! A few bytes can stand for a lot of data: runs in Parquet, compressed arrays, a dictionary with one long text. So
-//! all readers count what they are about to allocate, and stop before it is too much: text readers by what they read,
-//! binary readers by what the file claims, before acting on the claim.
+//! all readers count what they are about to allocate, and stop before the limit. Text readers count what they read.
+//! Binary readers count what the file claims to hold, before acting on the claim.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,24 +11,24 @@ use crate::error::Fault;
 
 /// A small file may always take this much.
 const SMALL: u64 = 192 << 20;
-/// Bytes per byte of a larger file. Tables of measured numbers stay below 10 in any format, those of few words or
-/// many zeros below 200.
+/// Memory allowed for a larger file, in bytes per byte of the file. Tables of measured numbers stay below 10 in any
+/// format, those of few words or many zeros below 200.
 const MOST_PER_BYTE: u64 = 200;
 /// Memory of a cell besides its text: where it ends, its kind, and whether it is missing.
 pub(crate) const CELL: u64 = 10;
 /// Memory of a column besides its cells, including what is detected about it.
 pub(crate) const COLUMN: u64 = 700;
-/// Memory of a part of a nested value while it is converted to text: as read, as JSON, and as text.
+/// Memory of one part of a nested value during its conversion to text, when it exists as read, as JSON and as text.
 #[cfg(feature = "columnar")]
 pub(crate) const NESTED: u64 = 160;
 
 /// The maximum memory for reading a file: its content and the result.
 ///
-/// By default, it is three quarters of what the process may use, but at most 200 times the size of the file, or 192
-/// MiB if that is more. A pipe, which may be endless, gets 192 MiB.
+/// By default, it is the smaller of two limits: three quarters of the memory that the process may use, and 200 times
+/// the size of the file (at least 192 MiB). A pipe, which may be endless, counts as a small file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Budget {
-    told: Option<u64>,
+    fixed: Option<u64>,
     stop: Option<fn() -> bool>,
     most_columns: Option<usize>,
 }
@@ -36,16 +36,16 @@ pub struct Budget {
 impl Budget {
     /// This many bytes, whatever the size of the file.
     pub fn of_bytes(bytes: u64) -> Self {
-        Self { told: Some(bytes), ..Self::default() }
+        Self { fixed: Some(bytes), ..Self::default() }
     }
 
-    /// The same, and reading ends when `stop` returns true, which is checked frequently.
+    /// This budget; reading ends when `stop` returns true, which is checked frequently.
     #[must_use]
     pub fn until(self, stop: fn() -> bool) -> Self {
         Self { stop: Some(stop), ..self }
     }
 
-    /// The same, for tables of at most so many columns: wider ones are refused as soon as their width is known.
+    /// This budget, for tables of at most `most` columns: wider ones are refused as soon as their width is known.
     #[must_use]
     pub fn with_most_columns(self, most: usize) -> Self {
         Self { most_columns: Some(most), ..self }
@@ -53,13 +53,13 @@ impl Budget {
 
     /// The rest of the budget once the content of a file is in memory; `size` is the size of the file, if known. A
     /// pipe counts as a small file, however much it sent.
-    pub(crate) fn behind(self, size: Option<u64>, content: u64) -> Self {
-        Self { told: Some(self.limit(size).saturating_sub(content)), ..self }
+    pub(crate) fn after_reading(self, size: Option<u64>, content: u64) -> Self {
+        Self { fixed: Some(self.limit(size).saturating_sub(content)), ..self }
     }
 
-    /// Fixed to the limit for a file of this size, if known, whatever size is given later.
+    /// This budget, with the limit for a file of this size, if known; sizes given later have no effect.
     pub(crate) fn within(self, size: Option<u64>) -> Self {
-        Self { told: Some(self.limit(size)), ..self }
+        Self { fixed: Some(self.limit(size)), ..self }
     }
 
     /// Whether reading was cancelled.
@@ -74,7 +74,7 @@ impl Budget {
 
     /// The limit for a file of this size, if known.
     pub(crate) fn limit(self, size: Option<u64>) -> u64 {
-        self.told.unwrap_or_else(|| {
+        self.fixed.unwrap_or_else(|| {
             let plausible = size.map_or(SMALL, |size| size.saturating_mul(MOST_PER_BYTE).max(SMALL));
             plausible.min(free() / 4 * 3)
         })
@@ -92,10 +92,10 @@ impl Budget {
     }
 }
 
-/// How much memory the process may still use, at most a second old: asking the system takes longer than reading a
-/// small file.
+/// How much memory the process may still use. The answer is cached for up to a second, because asking the system takes
+/// longer than reading a small file.
 fn free() -> u64 {
-    // Two atomics without a lock, which a fork could leave locked; a stale answer does no harm.
+    // Two atomics rather than a lock, which a fork could leave locked. A stale answer does no harm.
     static ASKED: AtomicU64 = AtomicU64::new(0);
     static ANSWER: AtomicU64 = AtomicU64::new(u64::MAX);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
@@ -135,7 +135,7 @@ impl Meter {
         self.take(count.saturating_mul(COLUMN))
     }
 
-    /// Fails if a table may not be so wide.
+    /// Fails if a table with this many columns is too wide.
     pub(crate) fn width(&self, columns: u64) -> Result<(), Fault> {
         match self.most_columns {
             Some(most) if columns > most as u64 => Err(Fault::TooWide { columns, most }),
@@ -171,8 +171,8 @@ mod tests {
 
     #[test]
     fn a_limit_grows_with_the_file() {
-        let told = Budget::of_bytes(100);
-        assert_eq!((told.limit(None), told.limit(Some(1 << 40))), (100, 100));
+        let fixed = Budget::of_bytes(100);
+        assert_eq!((fixed.limit(None), fixed.limit(Some(1 << 40))), (100, 100));
         let usual = Budget::default();
         assert!(usual.limit(Some(10)) <= SMALL && usual.limit(None) <= SMALL);
         assert!(usual.limit(Some(10)) <= usual.limit(Some(10 << 20)));
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn a_pipe_stays_small_however_much_comes() {
         let content = 60 << 20;
-        let left = Budget::default().behind(None, content).limit(Some(content));
+        let left = Budget::default().after_reading(None, content).limit(Some(content));
         assert!(left <= SMALL - content, "{left}");
     }
 

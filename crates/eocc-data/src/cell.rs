@@ -17,7 +17,7 @@ pub enum Cell<'a> {
     Missing,
     /// The text of a cell in a file without types.
     Raw(&'a str),
-    /// The same, in a file that uses another number notation.
+    /// A raw cell in a file that uses another number notation.
     Noted(&'a str, Notation),
     /// A text, declared as such.
     Text(&'a str),

@@ -5,7 +5,7 @@ use crate::notation::Notation;
 
 /// The kind of a piece of text in [`Cells`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum CellKind {
     Missing,
     Text,
     Decimal,
@@ -19,7 +19,7 @@ pub struct Cells {
     buffer: String,
     ends: Vec<usize>,
     /// One per cell; empty if the file has no types.
-    kinds: Vec<Kind>,
+    kinds: Vec<CellKind>,
     /// The number notation of a file without types, if it is not the usual one.
     notation: Option<Notation>,
 }
@@ -37,13 +37,13 @@ impl Cells {
         Self::texts_or_missing(texts.into_iter().map(Some))
     }
 
-    /// The same, some of which may be missing.
+    /// Like `texts`, some of which may be missing.
     pub fn texts_or_missing<T: AsRef<str>>(texts: impl IntoIterator<Item = Option<T>>) -> Self {
         let mut all = Self::default();
         for text in texts {
             match text {
-                Some(text) => all.push(Kind::Text, text.as_ref()),
-                None => all.push(Kind::Missing, ""),
+                Some(text) => all.push(CellKind::Text, text.as_ref()),
+                None => all.push(CellKind::Missing, ""),
             }
         }
         all
@@ -61,7 +61,7 @@ impl Cells {
     }
 
     /// Appends a cell that the file declares to be of this kind.
-    pub(crate) fn push(&mut self, kind: Kind, text: &str) {
+    pub(crate) fn push(&mut self, kind: CellKind, text: &str) {
         self.push_raw(text);
         self.kinds.push(kind);
     }
@@ -70,7 +70,7 @@ impl Cells {
     pub(crate) fn pad(&mut self, rows: usize) {
         let rows = rows.max(self.ends.len());
         self.ends.resize(rows, self.buffer.len());
-        self.kinds.resize(rows, Kind::Missing);
+        self.kinds.resize(rows, CellKind::Missing);
     }
 
     /// Removes the cells after these rows.
@@ -90,7 +90,7 @@ impl Cells {
         Self {
             buffer: self.buffer[from..to].to_owned(),
             ends: self.ends[rows.clone()].iter().map(|end| end - from).collect(),
-            kinds: self.kinds.get(rows).map(<[Kind]>::to_vec).unwrap_or_default(),
+            kinds: self.kinds.get(rows).map(<[CellKind]>::to_vec).unwrap_or_default(),
             notation: self.notation,
         }
     }
@@ -122,11 +122,11 @@ impl Cells {
         let text = &self.buffer[start..self.ends[row]];
         match self.kinds.get(row) {
             None => self.notation.map_or(Cell::Raw(text), |notation| Cell::Noted(text, notation)),
-            Some(Kind::Missing) => Cell::Missing,
-            Some(Kind::Text) => Cell::Text(text),
-            Some(Kind::Decimal) => Cell::Decimal(text),
-            Some(Kind::Boolean) => Cell::Boolean(text == "true"),
-            Some(Kind::Json) => Cell::Json(text),
+            Some(CellKind::Missing) => Cell::Missing,
+            Some(CellKind::Text) => Cell::Text(text),
+            Some(CellKind::Decimal) => Cell::Decimal(text),
+            Some(CellKind::Boolean) => Cell::Boolean(text == "true"),
+            Some(CellKind::Json) => Cell::Json(text),
         }
     }
 }

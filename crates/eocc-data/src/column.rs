@@ -210,13 +210,13 @@ impl Column {
         Self::new(name, Values::Integer(counts.into_iter().map(whole).collect()))
     }
 
-    /// The same with this name.
+    /// This column with this name.
     #[must_use]
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { name: name.into(), ..self }
     }
 
-    /// The same with values also missing where `missing` is set.
+    /// This column with values also missing where `missing` is set.
     #[must_use]
     pub fn with_missing(mut self, missing: Vec<bool>) -> Self {
         let own = std::mem::take(&mut self.missing);
@@ -226,7 +226,7 @@ impl Column {
         self
     }
 
-    /// The same, declared to be of this type, which its values must already have.
+    /// This column, declared to be of this type, which its values must already have.
     pub(crate) fn of_type(self, kind: FieldType) -> Self {
         Self { kind: Some(kind), ..self }
     }
@@ -464,7 +464,7 @@ fn counted(count: usize, word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cells::Kind;
+    use crate::cells::CellKind;
 
     #[test]
     fn texts_share_a_buffer() {
@@ -507,9 +507,9 @@ mod tests {
     fn kinds_are_kept_and_gaps_are_missing() {
         let mut cells = Cells::default();
         cells.pad(1);
-        cells.push(Kind::Decimal, "1.0");
-        cells.push(Kind::Boolean, "true");
-        cells.push(Kind::Json, "[1]");
+        cells.push(CellKind::Decimal, "1.0");
+        cells.push(CellKind::Boolean, "true");
+        cells.push(CellKind::Json, "[1]");
         cells.pad(5);
         let column = Column::from(Values::Cells(cells));
         assert_eq!(column.len(), 5);

@@ -28,7 +28,7 @@ pub enum DayMonth {
 
 impl DayMonth {
     /// The order in which all these texts are dates: months first, unless a day greater than 12 decides otherwise.
-    pub(crate) fn of<'a>(mut texts: impl Iterator<Item = &'a str> + Clone) -> Option<Self> {
+    pub(crate) fn detect<'a>(mut texts: impl Iterator<Item = &'a str> + Clone) -> Option<Self> {
         [Self::MonthFirst, Self::DayFirst]
             .into_iter()
             .find(|order| texts.clone().all(|t| seconds(t, *order).is_some()))
@@ -108,15 +108,15 @@ fn civil(days: i64) -> (i64, i64, i64) {
 /// Monday.
 pub(crate) fn value(seconds: f64, of: DateValue) -> f64 {
     let days = seconds / DAY;
-    let hour = TAU * (days - days.floor());
+    let hour = || TAU * (days - days.floor());
     // 1970 began on a Thursday.
-    let weekday = TAU * (days.floor() + 3.0).rem_euclid(7.0) / 7.0;
+    let weekday = || TAU * (days.floor() + 3.0).rem_euclid(7.0) / 7.0;
     match of {
         DateValue::Elapsed => days,
-        DateValue::HourSine => hour.sin(),
-        DateValue::HourCosine => hour.cos(),
-        DateValue::WeekdaySine => weekday.sin(),
-        DateValue::WeekdayCosine => weekday.cos(),
+        DateValue::HourSine => hour().sin(),
+        DateValue::HourCosine => hour().cos(),
+        DateValue::WeekdaySine => weekday().sin(),
+        DateValue::WeekdayCosine => weekday().cos(),
     }
 }
 
@@ -442,7 +442,7 @@ mod tests {
 
     #[test]
     fn the_order_is_told_by_days_past_twelve() {
-        let of = |texts: &[&'static str]| DayMonth::of(texts.iter().copied());
+        let of = |texts: &[&'static str]| DayMonth::detect(texts.iter().copied());
         assert_eq!(of(&["1/2/2024", "13/2/2024"]), Some(DayMonth::DayFirst));
         assert_eq!(of(&["1/2/2024", "2/13/2024"]), Some(DayMonth::MonthFirst));
         assert_eq!(of(&["1/2/2024"]), Some(DayMonth::MonthFirst));

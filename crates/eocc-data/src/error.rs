@@ -36,7 +36,7 @@ impl Fault {
     }
 }
 
-/// What stops the reader of a format: a message about the file, or any other fault.
+/// The reason why the reader of a format stops: a message about the file, or any other fault.
 #[derive(Debug)]
 pub(crate) enum ReadFailure {
     Message(String),
@@ -108,6 +108,11 @@ impl DataError {
     /// What is wrong.
     pub fn fault(&self) -> &Fault {
         &self.fault
+    }
+
+    /// The fault, without the name of the file.
+    pub(crate) fn into_fault(self) -> Fault {
+        *self.fault
     }
 
     /// Whether the operating system failed, rather than the content being at fault.
@@ -471,10 +476,11 @@ pub enum Fault {
     },
     /// A sample has no label.
     #[error(
-        "the sample {}{} no label, while {unused} of the {labels} labels are of no sample here; compare the names, or \
+        "the sample {}{} no label, while {unused} of the {labels} labels are of no sample here{}; compare the names, or \
          leave out what has no label",
         shown(.name),
-        if *others == 0 { " has".to_owned() } else { format!(" and {others} more have") }
+        if *others == 0 { " has".to_owned() } else { format!(" and {others} more have") },
+        .example.as_ref().map_or_else(String::new, |name| format!(", such as that of {}", shown(name)))
     )]
     NoLabel {
         /// The first sample without a label.
@@ -483,8 +489,18 @@ pub enum Fault {
         others: usize,
         /// How many labels belong to no sample.
         unused: usize,
+        /// The first of these, if any.
+        example: Option<String>,
         /// How many labels there are.
         labels: usize,
+    },
+    /// Several records of a file are bad.
+    #[error("{counts}: {}", .first.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Several {
+        /// How many of each kind.
+        counts: String,
+        /// The first of each kind.
+        first: Vec<Fault>,
     },
     /// No column has this name or number.
     #[error(

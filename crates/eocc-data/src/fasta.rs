@@ -24,45 +24,95 @@ struct Record {
 
 /// Reads sequences from FASTA: a line `>name description`, then the sequence on any number of lines.
 ///
-/// The name is the first word after `>`; names must differ. Blank lines and lines that start with `;` are skipped,
+/// The name is the first word after `>`; different sequences must have different names. Blank lines and lines that start with `;` are skipped,
 /// blanks within a sequence too. Lower case, which marks masked regions, becomes upper case, so that the same residue
 /// is always the same letter; a stop `*` at the end is removed. Only letters, `-` (gap), `.` and `*` are allowed.
 pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Table, DataError> {
     let text = decode(bytes).map_err(|fault| DataError::new(name, fault))?;
-    let (table, bad) = read_some(name, text, 0)?;
-    match bad.into_iter().next() {
-        Some((_, fault)) => Err(fault),
-        None => table.ok_or_else(|| DataError::new(name, Fault::Empty)),
+    let fail = |fault| DataError::new(name, fault);
+    let Sorted { records, bad, twins } = Sorted::new(parse(text, 0).map_err(fail)?);
+    match summary(bad.into_iter().map(|(_, fault)| fault).collect(), twins) {
+        Some(fault) => Err(fail(fault)),
+        None => table(name, records)?.ok_or_else(|| fail(Fault::Empty)),
     }
 }
 
-/// The same for text after this many lines of its file, skipping records that cannot be read: these are returned by
+/// Like [`read`], for text after this many lines of its file, skipping records that cannot be read: these are returned by
 /// number, with their errors.
 pub(crate) fn read_some(source: &str, text: &str, lines_before: usize) -> Result<SomeRows, DataError> {
     let fail = |fault| DataError::new(source, fault);
-    let (mut records, mut bad) = (Vec::new(), Vec::new());
-    for (row, record) in parse(text, lines_before).map_err(fail)?.into_iter().enumerate() {
-        match record.finish() {
-            Ok(record) => records.push(record),
-            Err(fault) => bad.push((row, fail(fault))),
-        }
+    let Sorted { records, bad, twins } = Sorted::new(parse(text, lines_before).map_err(fail)?);
+    if let Some(fault) = summary(Vec::new(), twins) {
+        return Err(fail(fault));
     }
-    let mut seen: HashMap<&str, usize> = HashMap::with_capacity(records.len());
-    for record in &records {
-        if let Some(first) = seen.insert(&record.name, record.line) {
-            let (name, second) = (record.name.clone(), record.line);
-            return Err(fail(Fault::DuplicateSample { name, first, second }));
+    Ok((table(source, records)?, bad.into_iter().map(|(row, fault)| (row, fail(fault))).collect()))
+}
+
+/// Records by what is wrong with them.
+struct Sorted {
+    records: Vec<Record>,
+    /// Those that cannot be read, by number.
+    bad: Vec<(usize, Fault)>,
+    /// Different sequences of one name.
+    twins: Vec<Fault>,
+}
+
+impl Sorted {
+    fn new(all: Vec<Record>) -> Self {
+        let (mut records, mut bad) = (Vec::new(), Vec::new());
+        for (row, record) in all.into_iter().enumerate() {
+            match record.finish() {
+                Ok(record) => records.push(record),
+                Err(fault) => bad.push((row, fault)),
+            }
         }
+        let mut seen: HashMap<&str, &Record> = HashMap::with_capacity(records.len());
+        let mut twins = Vec::new();
+        for record in &records {
+            let first: &Record = seen.entry(&record.name).or_insert(record);
+            // The same record twice does no harm.
+            if first.sequence != record.sequence {
+                let (name, first, second) = (record.name.clone(), first.line, record.line);
+                twins.push(Fault::DuplicateSample { name, first, second });
+            }
+        }
+        Self { records, bad, twins }
     }
+}
+
+/// All that is wrong with a file, with the first of each; `None` if nothing is.
+fn summary(bad: Vec<Fault>, twins: Vec<Fault>) -> Option<Fault> {
+    let counted = |count: usize, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        count => Some(format!("{count} {many}")),
+    };
+    let counts: Vec<String> = [
+        counted(bad.len(), "bad record", "bad records"),
+        counted(twins.len(), "name of two sequences", "names of two sequences"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let all = bad.len() + twins.len();
+    let first: Vec<Fault> = [bad, twins].into_iter().filter_map(|some| some.into_iter().next()).collect();
+    if all <= 1 {
+        return first.into_iter().next();
+    }
+    Some(Fault::Several { counts: counts.join(", "), first })
+}
+
+/// The sequences as a table; `None` without any.
+fn table(source: &str, records: Vec<Record>) -> Result<Option<Table>, DataError> {
     if records.is_empty() {
-        return Ok((None, bad));
+        return Ok(None);
     }
     let sequences =
         Column::texts(FIELD, records.iter().map(|record| &record.sequence)).of_type(FieldType::Text);
     let lines = records.iter().map(|record| record.line).collect();
     let names = records.into_iter().map(|record| record.name).collect();
     let table = Table::of_columns(source, vec![sequences], true)?;
-    Ok((Some(table.with_row_names(Some(names)).with_lines(lines)), bad))
+    Ok(Some(table.with_row_names(Some(names)).with_lines(lines)))
 }
 
 fn parse(text: &str, lines_before: usize) -> Result<Vec<Record>, Fault> {
@@ -72,7 +122,7 @@ fn parse(text: &str, lines_before: usize) -> Result<Vec<Record>, Fault> {
         if let Some(header) = line.strip_prefix('>') {
             let name = header.split_whitespace().next().map(str::to_owned);
             let fault = name.is_none().then(|| {
-                let reason = "the record has no name; write one after `>`".to_owned();
+                let reason = "the record has no name; write one after `>` or `@`".to_owned();
                 Fault::Line { line: number, reason }
             });
             let name = name.unwrap_or_default();
@@ -152,7 +202,7 @@ mod tests {
         assert_eq!(fields.row_names().unwrap(), ["P1", "P2", "P3"]);
         assert_eq!(fields.name(0), "sequence");
         assert_eq!(fields.text(0).collect::<Vec<_>>(), ["MKVLLA", "ACGT", "A*C"]);
-        assert_eq!(fields.place(1), "sample \"P2\" (line 6)");
+        assert_eq!(fields.location(1), "sample \"P2\" (line 6)");
         assert_eq!(read("t", b">a\rAC\rGT\r>b\rA\r").unwrap().rows(), 2);
     }
 
@@ -161,6 +211,12 @@ mod tests {
         assert_eq!(
             message(b">a\nAC\n>b x\nG\n>a y\nT\n"),
             "t.fa: the samples on lines 1 and 5 are both named \"a\"; rename one of them, or leave one out"
+        );
+        assert_eq!(read("t.fa", b">a\nAC\n>a again\nac*\n").unwrap().rows(), 2);
+        assert_eq!(
+            message(b">a\nAC\n>b\n>a\nG\n>c\n"),
+            "t.fa: 2 bad records, 1 name of two sequences: line 3: the sequence \"b\" is empty; give it at least one residue, \
+             or leave out the record; the samples on lines 1 and 4 are both named \"a\"; rename one of them, or leave one out"
         );
         assert!(message(b">a\nAC\n\n>b\n>c\nA\n").starts_with("t.fa: line 4: the sequence \"b\" is empty;"));
         assert!(message(b">a\n*\n").starts_with("t.fa: line 1: the sequence \"a\" is empty;"));

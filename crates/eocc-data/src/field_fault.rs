@@ -18,13 +18,15 @@ pub enum FieldFault {
     )]
     ChangesType {
         /// The first value that is not a number.
-        text: String,
+        text: Box<str>,
+        /// Values without letters or digits, such as `-` and `?`, and `none`: they may mean missing.
+        marks: Box<[String]>,
         /// How many values are numbers.
         numbers: usize,
         /// How many values there are, without missing ones.
         values: usize,
         /// Name of the column.
-        column: String,
+        column: Box<str>,
     },
     /// Numbers with a sign or a unit, which are neither numbers nor words.
     #[error(

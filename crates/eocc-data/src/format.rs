@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// A format of tables or, for [`Format::Fasta`], [`Format::Ts`] and [`Format::Lines`], of other samples.
+/// A format of tables or, for [`Format::Fasta`], [`Format::Fastq`], [`Format::Ts`] and [`Format::Lines`], of other samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -20,6 +20,8 @@ pub enum Format {
     Arrow,
     /// Named sequences of letters.
     Fasta,
+    /// Named sequences of letters with their qualities, which are left out.
+    Fastq,
     /// Time series in the text format of the UCR/UEA archive.
     Ts,
     /// One string per line, whatever it contains.
@@ -31,7 +33,7 @@ impl Format {
     ///
     /// `.csv` and `.tsv` are delimited text, and so is `.txt` unless its content is not a table; `.npy`, `.npz`;
     /// `.jsonl` and `.ndjson` are JSON Lines; `.parquet` and `.pq` are Parquet; `.arrow`, `.arrows`, `.feather` and
-    /// `.ipc` are Arrow; `.fasta`, `.fa`, `.faa` and `.fna` are FASTA; `.ts` is TS.
+    /// `.ipc` are Arrow; `.fasta`, `.fa`, `.faa` and `.fna` are FASTA; `.fastq` and `.fq` are FASTQ; `.ts` is TS.
     pub fn of_extension(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         match extension.as_str() {
@@ -42,13 +44,14 @@ impl Format {
             "parquet" | "pq" => Some(Self::Parquet),
             "arrow" | "arrows" | "feather" | "ipc" => Some(Self::Arrow),
             "fasta" | "fa" | "faa" | "fna" => Some(Self::Fasta),
+            "fastq" | "fq" => Some(Self::Fastq),
             "ts" => Some(Self::Ts),
             _ => None,
         }
     }
 
     /// The format that the content suggests: by its first bytes, JSON Lines if it starts with `{` or `[`, FASTA if it
-    /// starts with `>`, TS if its first line that is not a comment starts with `@problemName`, else CSV.
+    /// starts with `>`, FASTQ if it starts with `@name`, letters and `+`, TS if its first line that is not a comment starts with `@problemName`, else CSV.
     pub fn of_content(bytes: &[u8]) -> Self {
         if bytes.starts_with(b"\x93NUMPY") {
             return Self::Npy;
@@ -67,6 +70,7 @@ impl Format {
             Some(b'{' | b'[') => Self::JsonLines,
             Some(b'>') => Self::Fasta,
             Some(b'#' | b'%' | b'@') if names_problem(bytes) => Self::Ts,
+            Some(b'@') if is_fastq(bytes) => Self::Fastq,
             _ => Self::Csv,
         }
     }
@@ -81,6 +85,7 @@ impl Format {
             Self::Parquet => "Parquet",
             Self::Arrow => "Arrow",
             Self::Fasta => "FASTA",
+            Self::Fastq => "FASTQ",
             Self::Ts => "TS",
             Self::Lines => "lines of text",
         }
@@ -89,7 +94,7 @@ impl Format {
     /// Whether the content starts as a file in this format must; any text may be in one of the text formats.
     pub(crate) fn may_be(self, bytes: &[u8]) -> bool {
         match self {
-            Self::Csv | Self::JsonLines | Self::Fasta | Self::Ts | Self::Lines => {
+            Self::Csv | Self::JsonLines | Self::Fasta | Self::Fastq | Self::Ts | Self::Lines => {
                 binary(bytes).is_none() || is_text(bytes)
             }
             Self::Npy => bytes.starts_with(b"\x93NUMPY"),
@@ -100,7 +105,7 @@ impl Format {
     }
 }
 
-/// What a binary file looks like by its first bytes, and what to do about it.
+/// The apparent format of a binary file by its first bytes, and what to do about it.
 pub(crate) fn binary(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     const UNPACK: &str = "unpack it first";
     const EXPORT: &str = "export the table as CSV, NPY or Parquet";
@@ -111,6 +116,9 @@ pub(crate) fn binary(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
         } else {
             ("a zip archive", "name it .npz if it holds NumPy arrays, else unpack it first")
         });
+    }
+    if bytes.get(8..).is_some_and(|rest| rest.starts_with(b"{\"__metadata__\":{\"eocc.")) {
+        return Some(("an eocc model", "the model comes first, then the data"));
     }
     let known: [(&[u8], &str, &str); 17] = [
         (b"\x1f\x8b", "a gzip file", "unpack it first, for instance with gunzip"),
@@ -176,10 +184,33 @@ fn names_problem(bytes: &[u8]) -> bool {
 pub(crate) fn is_fasta(bytes: &[u8]) -> bool {
     let mut lines =
         without_mark(bytes).split(|b| *b == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
-    let is_sequence =
-        |line: &[u8]| line.iter().all(|b| b.is_ascii_alphabetic() || matches!(b, b'*' | b'-' | b'.'));
     lines.next().is_some_and(|line| line.len() > 1 && line[0] == b'>')
         && lines.next().is_some_and(is_sequence)
+}
+
+fn is_sequence(line: &[u8]) -> bool {
+    line.iter().all(|b| b.is_ascii_alphabetic() || matches!(b, b'*' | b'-' | b'.'))
+}
+
+/// Whether text starts like FASTQ: a name after `@`, lines of letters only, and a line with `+`, which may repeat the
+/// name.
+pub(crate) fn is_fastq(bytes: &[u8]) -> bool {
+    let mut lines =
+        without_mark(bytes).split(|b| *b == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    let Some([b'@', title @ ..]) = lines.next() else { return false };
+    let mut rest = lines.skip_while(|line| is_sequence(line));
+    let is_plus = |line: &[u8]| line.strip_prefix(b"+").is_some_and(|again| title.starts_with(again));
+    !title.is_empty() && rest.next().is_some_and(is_plus)
+}
+
+/// Whether more of the text is needed to see if it is FASTQ, whose first sequence may be long.
+pub(crate) fn may_become_fastq(bytes: &[u8]) -> bool {
+    /// The end of a longer sequence is not waited for.
+    const MAX_FASTQ_WAIT: usize = 1 << 22;
+    let mut lines = without_mark(bytes).split(|b| *b == b'\n').map(<[u8]>::trim_ascii);
+    lines.next().is_some_and(|line| line.starts_with(b"@"))
+        && bytes.len() < MAX_FASTQ_WAIT
+        && lines.all(is_sequence)
 }
 
 /// Whether JSON starts like an array of objects, which is a table.
@@ -212,6 +243,7 @@ mod tests {
             ("c.pq", Format::Parquet),
             ("d.FAA", Format::Fasta),
             ("e.ts", Format::Ts),
+            ("r.fq", Format::Fastq),
             ("f.Feather", Format::Arrow),
         ] {
             assert_eq!(Format::of_extension(Path::new(name)), Some(format));
@@ -232,6 +264,10 @@ mod tests {
         assert_eq!(Format::of_content(b"ARROW1,b\n1,2\n"), Format::Csv);
         assert_eq!(Format::of_content(b""), Format::Csv);
         assert_eq!(Format::of_content(b"\n>p\nACD\n"), Format::Fasta);
+        assert_eq!(Format::of_content(b"@r 1\nACGT\n+\nIIII\n"), Format::Fastq);
+        assert_eq!(Format::of_content(b"@r 1\r\nAC\r\nGT\r\n+r 1\r\nII"), Format::Fastq);
+        assert_eq!(Format::of_content(b"@home,@work\n1,2\n"), Format::Csv);
+        assert!(may_become_fastq(b"@r 1\nAC\nGT\n") && !may_become_fastq(b"@r\nA b\n"));
         assert_eq!(Format::of_content(b"# a\r\n\r\n@PROBLEMname x\n"), Format::Ts);
         assert_eq!(Format::of_content(b"# a\n1,2\n"), Format::Csv);
         assert_eq!(Format::of_content(b"%a\n@problemName x\n"), Format::Ts);

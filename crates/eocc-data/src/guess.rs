@@ -14,15 +14,17 @@ const MAX_AFFIXED: usize = 20;
 /// The longest word of a category, in letters; longer values are texts or sequences, unless they are repeated often.
 const MAX_LEVEL_LENGTH: usize = 40;
 const MIN_REPEATS: usize = 5;
+/// Maximum number of marks that a message suggests as missing values.
+const MAX_MARKS: usize = 8;
 /// Minimum count of numbers that end with a letter for all to be codes: a single one may be a mistake.
 const MIN_SUFFIXED: usize = 2;
 /// Columns with these names contain codes, even if written in digits.
 const CODE_NAMES: [&str; 8] =
     ["zip", "zipcode", "zip_code", "zip code", "postcode", "postal_code", "postal code", "plz"];
 
-/// What a single cell looks like.
+/// The type that a single cell seems to have.
 #[derive(Clone, Copy, PartialEq)]
-enum Look {
+enum CellShape {
     Number,
     Boolean,
     Array,
@@ -34,41 +36,41 @@ enum Look {
     Marker,
 }
 
-impl Look {
+impl CellShape {
     fn name(self) -> &'static str {
         match self {
-            Look::Number => "a number",
-            Look::Boolean => "a truth value",
-            Look::Array => "an array",
-            Look::Object => "an object",
-            Look::Date => "a date",
-            Look::Time => "a time of day",
-            Look::Text | Look::Marker => "a text",
+            CellShape::Number => "a number",
+            CellShape::Boolean => "a truth value",
+            CellShape::Array => "an array",
+            CellShape::Object => "an object",
+            CellShape::Date => "a date",
+            CellShape::Time => "a time of day",
+            CellShape::Text | CellShape::Marker => "a text",
         }
     }
 }
 
 /// The type of a column; the rules are in the documentation of [`crate::typed()`]. A fault includes its row.
 pub(crate) fn guess(column: &str, cells: &[Cell<'_>]) -> Result<FieldType, (usize, FieldFault)> {
-    let mut looks: Vec<Option<Look>> = cells.iter().map(|cell| look(*cell)).collect();
+    let mut shapes: Vec<Option<CellShape>> = cells.iter().map(|cell| shape(*cell)).collect();
     // Among numbers and dates they mean missing, even if the format declares them as texts.
     let has_lists =
-        cells.iter().zip(&looks).any(|(c, l)| matches!(c, Cell::Json(_)) && *l == Some(Look::Text));
+        cells.iter().zip(&shapes).any(|(c, l)| matches!(c, Cell::Json(_)) && *l == Some(CellShape::Text));
     if has_lists {
         let is_empty = |cell: &Cell<'_>| matches!(cell, Cell::Json(text) if listed_words(text).is_some());
-        looks
+        shapes
             .iter_mut()
             .zip(cells)
             .filter(|(_, cell)| is_empty(cell))
-            .for_each(|(l, _)| *l = Some(Look::Text));
+            .for_each(|(l, _)| *l = Some(CellShape::Text));
     }
-    let markers = looks.iter().filter(|look| **look == Some(Look::Marker)).count();
-    if markers > 0 && are_marked(cells, &mut looks) {
+    let markers = shapes.iter().filter(|shape| **shape == Some(CellShape::Marker)).count();
+    if markers > 0 && are_marked(cells, &mut shapes) {
         return Ok(FieldType::Number);
     }
-    let count = |wanted: Look| looks.iter().filter(|look| **look == Some(wanted)).count();
-    let values = looks.iter().flatten().count();
-    let numbers = count(Look::Number);
+    let count = |wanted: CellShape| shapes.iter().filter(|shape| **shape == Some(wanted)).count();
+    let values = shapes.iter().flatten().count();
+    let numbers = count(CellShape::Number);
     // Any value at all would be new.
     if values == 0 {
         return Ok(FieldType::Category);
@@ -79,31 +81,32 @@ pub(crate) fn guess(column: &str, cells: &[Cell<'_>]) -> Result<FieldType, (usiz
     if numbers == values {
         return Ok(FieldType::Number);
     }
-    let differs = |expected: Look| looks.iter().position(|look| look.is_some_and(|look| look != expected));
+    let differs =
+        |expected: CellShape| shapes.iter().position(|shape| shape.is_some_and(|shape| shape != expected));
     let text_of = |row: usize| cells.get(row).map(|cell| cell.text().into_owned()).unwrap_or_default();
-    if let Some(row) = differs(Look::Number)
+    if let Some(row) = differs(CellShape::Number)
         && numbers * 2 >= values
     {
-        let column = column.to_owned();
-        return Err((row, FieldFault::ChangesType { text: text_of(row), numbers, values, column }));
+        let (text, marks, column) = (text_of(row).into(), marks(cells).into(), column.into());
+        return Err((row, FieldFault::ChangesType { text, marks, numbers, values, column }));
     }
-    for (look, kind) in [(Look::Boolean, FieldType::Boolean), (Look::Array, FieldType::Series)] {
-        if count(look) == values {
+    for (shape, kind) in [(CellShape::Boolean, FieldType::Boolean), (CellShape::Array, FieldType::Series)] {
+        if count(shape) == values {
             return Ok(kind);
         }
     }
-    if count(Look::Time) == values {
+    if count(CellShape::Time) == values {
         return Ok(FieldType::Time);
     }
-    if count(Look::Date) == values
+    if count(CellShape::Date) == values
         && let Some(order) = order_of(cells)
     {
         return Ok(FieldType::Date(Some(order)));
     }
     // Nearly all of them: the others are mistakes.
-    if let Some(row) = differs(Look::Date)
-        && let Some(found) = looks[row]
-        && count(Look::Date) * 10 >= values * 9
+    if let Some(row) = differs(CellShape::Date)
+        && let Some(found) = shapes[row]
+        && count(CellShape::Date) * 10 >= values * 9
     {
         let fault = FieldFault::Mixed { text: text_of(row), found: found.name(), expected: "a date" };
         return Err((row, fault));
@@ -111,21 +114,35 @@ pub(crate) fn guess(column: &str, cells: &[Cell<'_>]) -> Result<FieldType, (usiz
     if let Some((row, affix)) = affixed(cells, values) {
         return Err((row, FieldFault::Affixed { text: text_of(row), affix, column: column.to_owned() }));
     }
-    if count(Look::Object) == values
+    if count(CellShape::Object) == values
         && cells.iter().all(|cell| cell.is_missing_word() || is_graph(&cell.text()))
     {
         return Ok(FieldType::Graph);
     }
     // A format that distinguishes arrays from texts means arrays; in CSV a text may happen to look like an array.
     if cells.iter().any(|cell| matches!(cell, Cell::Json(_)))
-        && let Some(first) = looks.iter().flatten().next()
+        && let Some(first) = shapes.iter().flatten().next()
         && let Some(row) = differs(*first)
-        && let Some(found) = looks[row]
+        && let Some(found) = shapes[row]
     {
         let fault = FieldFault::Mixed { text: text_of(row), found: found.name(), expected: first.name() };
         return Err((row, fault));
     }
     Ok(if are_categories(cells, values) { FieldType::Category } else { FieldType::Text })
+}
+
+/// The distinct values without letters or digits, and other marks of missing values, in order.
+fn marks(cells: &[Cell<'_>]) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for cell in cells.iter().filter(|cell| !cell.is_missing_word()) {
+        let text = cell.text();
+        let text = text.trim();
+        let is_mark = cell.is_marker() || !text.contains(char::is_alphanumeric);
+        if is_mark && !text.is_empty() && found.len() < MAX_MARKS && !found.iter().any(|mark| mark == text) {
+            found.push(text.to_owned());
+        }
+    }
+    found
 }
 
 /// The type of a column of declared texts, some of which may be missing: boolean, category or text (or series or
@@ -143,7 +160,7 @@ pub(crate) fn order_of(cells: &[Cell<'_>]) -> Option<DayMonth> {
         Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text) => Some(*text),
         _ => None,
     });
-    match DayMonth::of(texts) {
+    match DayMonth::detect(texts) {
         None if cells.iter().any(|cell| matches!(cell, Cell::Time(_))) => Some(DayMonth::MonthFirst),
         order => order,
     }
@@ -176,46 +193,46 @@ fn affixed(cells: &[Cell<'_>], values: usize) -> Option<(usize, String)> {
     (alike.len() * 2 > values && different.len() > MAX_AFFIXED).then_some((first, common))
 }
 
-fn look(cell: Cell<'_>) -> Option<Look> {
+fn shape(cell: Cell<'_>) -> Option<CellShape> {
     Some(match cell {
         Cell::Missing => return None,
         Cell::Time(value) if value.is_nan() => return None,
-        Cell::Time(_) => Look::Date,
-        Cell::Boolean(_) => Look::Boolean,
+        Cell::Time(_) => CellShape::Date,
+        Cell::Boolean(_) => CellShape::Boolean,
         // Words are a text; an empty list may be of any type.
-        Cell::Json(text) if listed_words(text).is_some_and(|words| !words.is_empty()) => Look::Text,
-        Cell::Json(text) if text.starts_with('[') => Look::Array,
-        Cell::Json(_) => Look::Object,
+        Cell::Json(text) if listed_words(text).is_some_and(|words| !words.is_empty()) => CellShape::Text,
+        Cell::Json(text) if text.starts_with('[') => CellShape::Array,
+        Cell::Json(_) => CellShape::Object,
         Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text) if is_missing_word(text) => return None,
-        Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text) if is_missing(text) => Look::Marker,
-        Cell::Text(text) => look_of_text(text.trim()),
+        Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text) if is_missing(text) => CellShape::Marker,
+        Cell::Text(text) => shape_of_text(text.trim()),
         Cell::Raw(text) | Cell::Noted(text, _) => match cell.number() {
             Err(CellFault::Missing(_)) => return None,
-            Err(CellFault::NotANumber(_)) => look_of_text(text.trim()),
+            Err(CellFault::NotANumber(_)) => shape_of_text(text.trim()),
             // A value meant as a number that is not one is reported when it is read.
-            _ => Look::Number,
+            _ => CellShape::Number,
         },
         Cell::Decimal(_) | Cell::Integer(_) | Cell::Unsigned(_) | Cell::Float(_) | Cell::Single(_) => {
-            Look::Number
+            CellShape::Number
         }
     })
 }
 
 /// Whether all values except `none` and `?` are numbers or dates, so that these mean missing; otherwise they are
 /// words, and classified as such from now on. Numbers need only a majority.
-fn are_marked(cells: &[Cell<'_>], looks: &mut [Option<Look>]) -> bool {
+fn are_marked(cells: &[Cell<'_>], shapes: &mut [Option<CellShape>]) -> bool {
     let number = |cell: &Cell<'_>| match cell {
         Cell::Text(text) => Cell::Raw(text).number().is_ok(),
         cell => cell.number().is_ok() && !matches!(cell, Cell::Boolean(_)),
     };
     let others =
-        || cells.iter().zip(looks.iter()).filter(|(_, look)| look.is_some_and(|l| l != Look::Marker));
+        || cells.iter().zip(shapes.iter()).filter(|(_, shape)| shape.is_some_and(|l| l != CellShape::Marker));
     let has_numbers = others().next().is_some() && others().all(|(cell, _)| number(cell));
-    let has_moments = others().all(|(_, look)| matches!(look, Some(Look::Date | Look::Time)));
+    let has_moments = others().all(|(_, shape)| matches!(shape, Some(CellShape::Date | CellShape::Time)));
     // Half of them, as elsewhere: the error is in the others.
     let most = others().filter(|(cell, _)| number(cell)).count() * 2 >= others().count().max(1);
-    let instead = if has_numbers || has_moments || most { None } else { Some(Look::Text) };
-    looks.iter_mut().filter(|look| **look == Some(Look::Marker)).for_each(|look| *look = instead);
+    let instead = if has_numbers || has_moments || most { None } else { Some(CellShape::Text) };
+    shapes.iter_mut().filter(|shape| **shape == Some(CellShape::Marker)).for_each(|shape| *shape = instead);
     has_numbers
 }
 
@@ -280,20 +297,20 @@ fn is_graph(text: &str) -> bool {
         .is_ok_and(|graph| graph.nodes.is_some() && (graph.links.is_some() || graph.edges.is_some()))
 }
 
-fn look_of_text(text: &str) -> Look {
+fn shape_of_text(text: &str) -> CellShape {
     let is_json = || serde_json::from_str::<IgnoredAny>(text).is_ok();
     match text.as_bytes().first() {
-        Some(b'[') if is_json() => Look::Array,
-        Some(b'{') if is_json() => Look::Object,
-        _ if word_of_truth(text).is_some() => Look::Boolean,
-        _ if time_of_day(text).is_some() => Look::Time,
+        Some(b'[') if is_json() => CellShape::Array,
+        Some(b'{') if is_json() => CellShape::Object,
+        _ if word_of_truth(text).is_some() => CellShape::Boolean,
+        _ if time_of_day(text).is_some() => CellShape::Time,
         _ if [DayMonth::MonthFirst, DayMonth::DayFirst]
             .iter()
             .any(|order| seconds(text, *order).is_some()) =>
         {
-            Look::Date
+            CellShape::Date
         }
-        _ => Look::Text,
+        _ => CellShape::Text,
     }
 }
 
@@ -309,7 +326,7 @@ pub(crate) fn word_of_truth(text: &str) -> Option<bool> {
     }
 }
 
-/// The same for a word that is known to be a boolean, which may also be 1 or 0.
+/// Like [`word_of_truth`], for a word that is known to be a boolean, which may also be 1 or 0.
 pub(crate) fn truth_of(text: &str) -> Option<bool> {
     match text {
         "1" => Some(true),

@@ -7,7 +7,7 @@ use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::budget::Meter;
-use crate::cells::{Cells, Kind};
+use crate::cells::{CellKind, Cells};
 use crate::column::{Column, Values};
 use crate::csv::decode;
 use crate::error::{DataError, Fault};
@@ -70,7 +70,7 @@ fn is_lines(text: &str) -> bool {
     serde_json::from_str::<&RawValue>(first.trim()).is_ok()
 }
 
-/// The same for text after this many lines of its file, skipping lines that cannot be read: these are returned by
+/// Like [`read`], for text after this many lines of its file, skipping lines that cannot be read: these are returned by
 /// their number among the lines that are not blank, with their errors.
 pub(crate) fn read_some(
     name: &str,
@@ -110,7 +110,7 @@ fn is_graph(fields: &[(String, &RawValue)]) -> bool {
     has("nodes") && (has("links") || has("edges"))
 }
 
-/// What the lines contain.
+/// The form of the lines.
 #[derive(Clone, Copy, PartialEq)]
 enum Shape {
     Objects,
@@ -168,7 +168,7 @@ impl Builder {
                     fields.push((GRAPH.to_owned(), serde_json::from_str(line).map_err(fault)?));
                 }
                 for (key, value) in fields {
-                    let column = self.place(key)?;
+                    let column = self.column_index(key)?;
                     if self.columns[column].len() > self.lines.len() {
                         let reason =
                             format!("the field {} is given twice", crate::shown::shown(&self.names[column]));
@@ -211,7 +211,7 @@ impl Builder {
         }
     }
 
-    fn place(&mut self, key: String) -> Result<usize, Fault> {
+    fn column_index(&mut self, key: String) -> Result<usize, Fault> {
         if let Some(place) = self.places.get(&key) {
             return Ok(*place);
         }
@@ -229,15 +229,15 @@ impl Builder {
         cells.pad(self.lines.len());
         let raw = value.get();
         match raw.as_bytes().first() {
-            Some(b'"') => cells.push(Kind::Text, &serde_json::from_str::<String>(raw)?),
-            Some(b't' | b'f') => cells.push(Kind::Boolean, raw),
-            Some(b'n') => cells.push(Kind::Missing, ""),
+            Some(b'"') => cells.push(CellKind::Text, &serde_json::from_str::<String>(raw)?),
+            Some(b't' | b'f') => cells.push(CellKind::Boolean, raw),
+            Some(b'n') => cells.push(CellKind::Missing, ""),
             Some(b'{' | b'[') => {
                 // Raw values are scanned, not parsed; later readers must be able to parse the value.
                 serde_json::from_str::<Distinct>(raw)?;
-                cells.push(Kind::Json, raw);
+                cells.push(CellKind::Json, raw);
             }
-            _ => cells.push(Kind::Decimal, raw),
+            _ => cells.push(CellKind::Decimal, raw),
         }
         Ok(())
     }

@@ -45,6 +45,15 @@ fn labels_of_bytes(name: &str, bytes: &[u8]) -> Result<Vec<(String, String)>, Da
     Ok(pairs.into_iter().map(|pair| (pair.a, pair.b)).collect())
 }
 
+/// Like [`labels_for`], but errors name the file of the labels.
+pub(crate) fn labels_of_file(
+    path: &Path,
+    names: &[String],
+    labels: &[(String, String)],
+) -> Result<Vec<String>, DataError> {
+    labels_for(names, labels).map_err(|error| DataError::new(&path.display().to_string(), error.into_fault()))
+}
+
 /// The label of each sample. Labels of other samples are ignored; if a sample has none, the message gives their
 /// number.
 pub fn labels_for(names: &[String], labels: &[(String, String)]) -> Result<Vec<String>, DataError> {
@@ -62,10 +71,12 @@ pub fn labels_for(names: &[String], labels: &[(String, String)]) -> Result<Vec<S
         return Ok(found);
     }
     let samples: HashSet<&str> = names.iter().map(String::as_str).collect();
-    let unused = labels.iter().filter(|(name, _)| !samples.contains(name.as_str())).count();
+    let mut others = labels.iter().map(|(name, _)| name).filter(|name| !samples.contains(name.as_str()));
+    let example = others.next().cloned();
+    let unused = usize::from(example.is_some()) + others.count();
     let mut without = names.iter().filter(|name| !known.contains_key(name.as_str()));
     let name = without.next().cloned().unwrap_or_default();
-    fail(Fault::NoLabel { name, others: without.count(), unused, labels: labels.len() })
+    fail(Fault::NoLabel { name, others: without.count(), unused, example, labels: labels.len() })
 }
 
 /// Reads pairs of samples, `a,b` on each line.
@@ -185,7 +196,7 @@ mod tests {
         let message = labels_for(&words(&["p", "s", "t"]), &labels).unwrap_err().to_string();
         assert_eq!(
             message,
-            "labels: the sample \"s\" and 1 more have no label, while 2 of the 3 labels are of no sample here; compare \
+            "labels: the sample \"s\" and 1 more have no label, while 2 of the 3 labels are of no sample here, such as that of \"q\"; compare \
              the names, or leave out what has no label"
         );
         let twice = [("p".to_owned(), "x".to_owned()), ("p".to_owned(), "y".to_owned())];

@@ -1,8 +1,9 @@
-//! What is new in samples compared with the training samples of a model, for messages.
+//! Novelties of samples compared with the training samples of a model, for messages.
 
 use std::collections::{BTreeMap, HashSet};
 
-use eocc_core::{AnyModel, AnySamples, Layout, SampleSet as _, Texts};
+use eocc_core::graphs::{Attribute, LabelledGraph, Schema, ValueRef};
+use eocc_core::{AnyModel, AnySamples, Graphs, Layout, SampleSet as _, Texts};
 
 /// The letters of DNA and RNA, which all occur in proteins, too.
 const NUCLEOTIDES: &str = "ACGTUN";
@@ -31,6 +32,15 @@ pub enum Novelty {
         /// The first such word.
         word: String,
     },
+    /// Graphs without an attribute that all training graphs have.
+    Attribute {
+        /// Vertices or edges.
+        side: &'static str,
+        /// The attribute.
+        name: String,
+        /// How many graphs.
+        count: usize,
+    },
     /// Samples written in the letters of DNA only, when the training samples are proteins.
     Nucleotides {
         /// How many.
@@ -46,6 +56,8 @@ pub struct Novelties {
     has_proteins: bool,
     missing: usize,
     nucleotides: usize,
+    /// The attributes that all training graphs have, and how many graphs lack each.
+    attributes: Vec<(Side, String, usize)>,
     /// For each column, the number of samples, and the first new word.
     words: BTreeMap<String, (usize, String)>,
 }
@@ -60,6 +72,7 @@ impl Novelties {
             has_proteins: reference.downcast_ref::<Texts>().is_some_and(are_proteins),
             missing: 0,
             nucleotides: 0,
+            attributes: reference.downcast_ref::<Graphs>().map(attributes_of_all).unwrap_or_default(),
             words: BTreeMap::new(),
         }
     }
@@ -72,12 +85,26 @@ impl Novelties {
         for (column, count, word) in samples.unknown_levels(&self.layout) {
             self.words.entry(column).or_insert((0, word)).0 += count;
         }
+        if let Some(graphs) = samples.downcast_ref::<Graphs>().filter(|_| !self.attributes.is_empty()) {
+            self.add_graphs(graphs);
+        }
         if let Some(texts) = samples.downcast_ref::<Texts>().filter(|_| self.has_proteins) {
             self.nucleotides += (0..texts.count()).filter(|&i| is_nucleic(texts.sample(i))).count();
         }
     }
 
-    /// What was new in all of them.
+    /// Examines graphs for attributes they lack.
+    fn add_graphs(&mut self, graphs: &Graphs) {
+        for (side, name, count) in &mut self.attributes {
+            let own = side.attributes(graphs.schema()).iter().position(|attribute| attribute.name == *name);
+            let lacks = |graph: &&LabelledGraph| {
+                side.count(graph) > 0 && own.is_none_or(|a| side.is_missing(graph, a))
+            };
+            *count += graphs.graphs().iter().filter(lacks).count();
+        }
+    }
+
+    /// The novelties in all of them.
     pub fn found(&self) -> Vec<Novelty> {
         let mut found = Vec::new();
         if self.missing > 0 {
@@ -88,11 +115,67 @@ impl Novelties {
             count: *count,
             word: word.clone(),
         }));
+        found.extend(self.attributes.iter().filter(|(.., count)| *count > 0).map(|(side, name, count)| {
+            Novelty::Attribute { side: side.name(), name: name.clone(), count: *count }
+        }));
         if self.nucleotides > 0 {
             found.push(Novelty::Nucleotides { count: self.nucleotides });
         }
         found
     }
+}
+
+/// The elements that attributes belong to.
+#[derive(Debug, Clone, Copy)]
+enum Side {
+    Vertices,
+    Edges,
+}
+
+impl Side {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Vertices => "vertices",
+            Self::Edges => "edges",
+        }
+    }
+
+    fn attributes(self, schema: &Schema) -> &[Attribute] {
+        match self {
+            Self::Vertices => &schema.vertex,
+            Self::Edges => &schema.edge,
+        }
+    }
+
+    fn count(self, graph: &LabelledGraph) -> usize {
+        match self {
+            Self::Vertices => graph.vertices(),
+            Self::Edges => graph.edges().len(),
+        }
+    }
+
+    /// Whether no vertex, or no edge, has a value.
+    fn is_missing(self, graph: &LabelledGraph, attribute: usize) -> bool {
+        (0..self.count(graph)).all(|at| {
+            let value = match self {
+                Self::Vertices => graph.vertex_value(at, attribute),
+                Self::Edges => graph.edge_value(at, attribute),
+            };
+            value == ValueRef::Missing
+        })
+    }
+}
+
+/// The attributes that every graph with vertices, or edges, has.
+fn attributes_of_all(graphs: &Graphs) -> Vec<(Side, String, usize)> {
+    let of_side = |side: Side| {
+        let has = |a: usize| {
+            graphs.graphs().iter().all(|graph| side.count(graph) == 0 || !side.is_missing(graph, a))
+        };
+        let all = side.attributes(graphs.schema()).iter().enumerate().filter(move |(a, _)| has(*a));
+        all.map(|(_, attribute)| (side, attribute.name.clone(), 0)).collect::<Vec<_>>()
+    };
+    [Side::Vertices, Side::Edges].into_iter().flat_map(of_side).collect()
 }
 
 /// Whether strings are proteins: capital letters only, more of them than DNA has.
@@ -106,6 +189,14 @@ fn are_proteins(texts: &Texts) -> bool {
         letters.extend(text.bytes());
     }
     letters.len() >= MIN_PROTEIN_LETTERS
+}
+
+/// How many strings have only the letters of DNA or RNA, among others that are proteins; 0 if most have.
+pub fn nucleic_among_proteins(samples: &AnySamples) -> usize {
+    let Some(texts) = samples.downcast_ref::<Texts>() else { return 0 };
+    let (nucleic, others): (Vec<usize>, Vec<usize>) =
+        (0..texts.count()).partition(|&i| is_nucleic(texts.sample(i)));
+    if nucleic.len() < others.len() && are_proteins(&texts.select(&others)) { nucleic.len() } else { 0 }
 }
 
 fn is_nucleic(text: &str) -> bool {
@@ -131,13 +222,17 @@ mod tests {
 
     #[test]
     fn dna_is_no_protein() {
-        let proteins =
-            || (0..20).map(|i| format!("MKVLAAGIVGLCRNDQEHFPSTWY{}", "AG".repeat(i + 1))).collect();
+        let proteins = || (0..20).map(|i| format!("MKVLAAGIVGLCRNDQEHFPSTWY{}", "AG".repeat(i + 1)));
         assert_eq!(
-            novelties(proteins(), &["ACGTACGTTGCA", "acgtacgtnn", "MKVLAAGW", "ACG"]),
+            novelties(proteins().collect(), &["ACGTACGTTGCA", "acgtacgtnn", "MKVLAAGW", "ACG"]),
             [Novelty::Nucleotides { count: 2 }]
         );
-        assert_eq!(novelties(proteins(), &["MKVLAAGIVG"]), []);
+        assert_eq!(novelties(proteins().collect(), &["MKVLAAGIVG"]), []);
+        let counted = |more: &[&str]| {
+            let all = proteins().chain(more.iter().map(ToString::to_string)).collect();
+            nucleic_among_proteins(&AnySamples::from(Texts::new(all).unwrap()))
+        };
+        assert_eq!((counted(&["ACGTACGTTGCA"]), counted(&["ACG"]), counted(&["a word"])), (1, 0, 0));
         // Words, and DNA itself.
         assert_eq!(novelties((0..20).map(|i| format!("word {i}")).collect(), &["ACGTACGTTGCA"]), []);
         assert_eq!(novelties((0..20).map(|i| "ACGT".repeat(i + 3)).collect(), &["ACGTACGTTGCA"]), []);

@@ -75,7 +75,7 @@ impl File {
     /// Columns without rows yet.
     fn builders(&self, meter: &mut Meter) -> Result<Vec<field::Builder>, ReadFailure> {
         meter.columns(self.fields().len() as u64)?;
-        Ok(self.fields().iter().map(|field| field::Builder::of(field)).collect())
+        Ok(self.fields().iter().map(|field| field::Builder::for_column(field)).collect())
     }
 
     /// Counts the memory that these groups will take, see [`pages::check`].

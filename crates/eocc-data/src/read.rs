@@ -10,7 +10,7 @@ use crate::source::{Whole, open_source, plain_bytes};
 use crate::table::Table;
 use crate::text_encoding::TextEncoding;
 use crate::unpack::inner_name;
-use crate::{csv, fasta, jsonl, npy, npz, strings, ts};
+use crate::{csv, fasta, fastq, jsonl, npy, npz, strings, ts};
 
 /// How to read a file. Options that are not given are detected from the file.
 #[derive(Debug, Clone, Default)]
@@ -30,6 +30,8 @@ pub struct ReadOptions {
     pub delimiter: Option<u8>,
     /// The encoding of text; by default UTF-8, or UTF-16 if the file starts with its byte-order mark.
     pub encoding: Option<TextEncoding>,
+    /// The encoding of text that is not UTF-8, if `encoding` is not given: that of a model's training samples.
+    pub fallback: Option<TextEncoding>,
     /// The number notation of a CSV file; by default a decimal point and no thousands separator.
     pub notation: Option<Notation>,
     /// Lines of a CSV file, or of lines of text, that start with this character are skipped.
@@ -71,8 +73,12 @@ pub(crate) fn format_of(name: &str, bytes: &[u8], options: &ReadOptions) -> Resu
     }
     let mut format =
         options.format.or_else(|| Format::of_extension(path)).unwrap_or_else(|| Format::of_content(bytes));
-    if options.format.is_none() && has_extension(path, "txt") && format::is_fasta(bytes) {
-        format = Format::Fasta;
+    if options.format.is_none() && has_extension(path, "txt") {
+        if format::is_fasta(bytes) {
+            format = Format::Fasta;
+        } else if format::is_fastq(bytes) {
+            format = Format::Fastq;
+        }
     }
     // Only text files may be either; options for headers or delimiters imply a table.
     let is_undecided = options.format.is_none()
@@ -80,7 +86,7 @@ pub(crate) fn format_of(name: &str, bytes: &[u8], options: &ReadOptions) -> Resu
         && options.delimiter.is_none()
         && options.notation.is_none();
     if is_undecided
-        && format != Format::Fasta
+        && !matches!(format, Format::Fasta | Format::Fastq)
         && csv::decode(bytes).is_ok_and(|text| {
             // A file without other indications is a table if it has quoted cells.
             let may_be_lines = has_extension(path, "txt")
@@ -134,6 +140,7 @@ pub(crate) fn table(
             Err(DataError::new(name, Fault::FeatureOff { format: "Arrow", feature: "columnar" }))
         }
         Format::Fasta => of_pieces(name, bytes, meter).and_then(|()| fasta::read(name, bytes)),
+        Format::Fastq => of_pieces(name, bytes, meter).and_then(|()| fastq::read(name, bytes)),
         Format::Ts => of_pieces(name, bytes, meter).and_then(|()| ts::read(name, bytes)),
         Format::Lines => {
             of_pieces(name, bytes, meter).and_then(|()| strings::read(name, bytes, options.comment))
@@ -165,6 +172,7 @@ fn mismatch(format: Format, bytes: &[u8]) -> Fault {
         Format::Parquet => "a Parquet file",
         Format::Arrow => "an Arrow file",
         Format::Fasta => "FASTA",
+        Format::Fastq => "FASTQ",
         Format::Ts => "a TS file of time series",
         Format::Lines => "text",
     };

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::dataset::{Dataset, Missing, ModelReader, ReadRequest, SeriesLayout, Windows};
 use crate::format::Format;
 use crate::notation::Notation;
+use crate::text_encoding::TextEncoding;
 use crate::unpack::inner_name;
 
 /// How samples were read, as far as new samples do not show it themselves. Types of columns are not included: they
@@ -26,6 +27,9 @@ pub struct Reading {
     decimal: Option<char>,
     #[serde(skip_serializing_if = "Option::is_none")]
     thousands: Option<char>,
+    /// The encoding of text, if one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<String>,
     /// The name column, unless its own name identifies it.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
@@ -60,7 +64,7 @@ enum Input {
 
 impl Reading {
     /// How this data was read, by this request.
-    pub fn of(request: &ReadRequest, data: &Dataset) -> Self {
+    pub fn new(request: &ReadRequest, data: &Dataset) -> Self {
         // Some names identify themselves.
         let is_plain = |name: &&String| ["name", "id"].iter().any(|known| name.eq_ignore_ascii_case(known));
         let notation = request.options.notation;
@@ -83,6 +87,7 @@ impl Reading {
             na: request.na.clone(),
             decimal: notation.map(Notation::decimal).filter(|mark| *mark != '.'),
             thousands: notation.and_then(Notation::thousands),
+            encoding: request.options.encoding.filter(|e| !e.is_utf8()).map(|e| e.name().to_owned()),
             id: data.name_column.clone().filter(|name| !is_plain(&name)),
             column,
             mask: request.mask,
@@ -172,6 +177,11 @@ impl Reading {
         if options.notation.is_none() && (self.decimal.is_some() || self.thousands.is_some()) {
             options.notation = Notation::new(self.decimal, self.thousands).ok();
         }
+        // New files may be in UTF-8 all the same.
+        let encoding = || self.encoding.as_ref()?.parse::<TextEncoding>().ok();
+        if options.encoding.is_none() {
+            options.fallback = options.fallback.or_else(encoding);
+        }
         request.mask |= self.mask;
         if request.na.is_empty() {
             request.na.clone_from(&self.na);
@@ -204,7 +214,7 @@ impl ModelReader {
         let missing = request.missing.or_else(|| reading.missing_for(model));
         let request = reading.complete(ReadRequest { missing, ..request }, path);
         let unnamed = request.unnamed || (model.names().is_empty() && request.id.is_none());
-        Ok(Self::of(model, ReadRequest { unnamed, ..request }))
+        Ok(Self::from_model(model, ReadRequest { unnamed, ..request }))
     }
 }
 
@@ -221,7 +231,7 @@ mod tests {
         let text = b"key;a;b\nk1;1,5;2\nk2;2,5;3\nk3;0,5;1\n";
         let table = read_bytes("t.csv", text, &request.options).unwrap();
         let data = Dataset::of_table(&table, &request).unwrap();
-        let reading = Reading::of(&request, &data);
+        let reading = Reading::new(&request, &data);
         let json = serde_json::to_string(&reading).unwrap();
         assert_eq!(json, r#"{"missing":"impute","decimal":",","thousands":".","id":"key"}"#);
         assert_eq!(serde_json::from_str::<Reading>(&json).unwrap(), reading);

@@ -10,12 +10,12 @@ use crate::budget::Meter;
 use crate::error::{DataError, Fault};
 use crate::format::{self, Format};
 use crate::read::ReadOptions;
-use crate::text_encoding::{Decoded, TextEncoding};
+use crate::text_encoding::{Decoded, Either, TextEncoding};
 use crate::unpack::{Packing, inner_name};
 use crate::waiting::Waiting;
 
 /// The number of first bytes that indicate compression, text, and a byte-order mark.
-const START: usize = 8;
+pub(crate) const START: usize = 8;
 /// Bytes read at a time.
 const CHUNK: u64 = 1 << 20;
 
@@ -125,7 +125,7 @@ impl Source {
         let is_possible = |start: &[u8]| first_look(name, start, &self.options);
         read_within(&mut self.reader, &mut bytes, self.size, meter, is_possible)
             .map_err(|cause| DataError::io(name, "read", cause))?;
-        let budget = self.options.budget.behind(self.size, bytes.len() as u64);
+        let budget = self.options.budget.after_reading(self.size, bytes.len() as u64);
         Ok(Whole { name: self.name, bytes, options: ReadOptions { budget, ..self.options } })
     }
 }
@@ -191,7 +191,8 @@ pub(crate) fn plain_bytes<'a>(
     bytes: &'a [u8],
     options: &ReadOptions,
 ) -> Result<(Cow<'a, [u8]>, ReadOptions), DataError> {
-    if Packing::of(bytes).is_none() && encoding(bytes, options).is_none() {
+    let is_plain = encoding(bytes, options).is_none() && fallback(bytes, options).is_none();
+    if Packing::detect(bytes).is_none() && is_plain {
         return Ok((Cow::Borrowed(bytes), options.clone()));
     }
     let size = Some(bytes.len() as u64);
@@ -201,7 +202,7 @@ pub(crate) fn plain_bytes<'a>(
             read_within(&mut reader, &mut content, None, options.budget.meter(size), |_| Ok(()))
         })
         .map_err(|cause| DataError::io(name, "read", cause))?;
-    let budget = options.budget.behind(size, content.len() as u64);
+    let budget = options.budget.after_reading(size, content.len() as u64);
     Ok((Cow::Owned(content), ReadOptions { budget, ..options.clone() }))
 }
 
@@ -212,17 +213,23 @@ fn plain<'a>(
     options: &ReadOptions,
 ) -> io::Result<Box<dyn Read + Send + 'a>> {
     let (start, bytes) = with_start(bytes)?;
-    let Some(packing) = Packing::of(&start) else { return Ok(utf8(&start, bytes, options)) };
+    let Some(packing) = Packing::detect(&start) else { return Ok(utf8(&start, bytes, options)) };
     let (start, bytes) = with_start(packing.reader(bytes, size).map_err(io::Error::other)?)?;
     Ok(utf8(&start, bytes, options))
 }
 
 /// Text as UTF-8, everything else unchanged.
 fn utf8<'a>(start: &[u8], bytes: impl Read + Send + 'a, options: &ReadOptions) -> Box<dyn Read + Send + 'a> {
-    match encoding(start, options) {
-        Some(encoding) => Box::new(Decoded::new(bytes, encoding)),
-        None => Box::new(bytes),
+    match (encoding(start, options), fallback(start, options)) {
+        (Some(encoding), _) => Box::new(Decoded::new(bytes, encoding)),
+        (None, Some(encoding)) => Box::new(Either::new(bytes, encoding)),
+        (None, None) => Box::new(bytes),
     }
+}
+
+/// The encoding of content with this start where it is not UTF-8, if it is text.
+fn fallback(start: &[u8], options: &ReadOptions) -> Option<TextEncoding> {
+    options.fallback.filter(|encoding| encoding.has_ascii() && format::binary(start).is_none())
 }
 
 /// The encoding of content with this start, if it is text other than UTF-8.

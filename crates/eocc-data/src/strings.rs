@@ -17,7 +17,7 @@ pub(crate) fn read(name: &str, bytes: &[u8], comment: Option<u8>) -> Result<Tabl
     read_some(name, text, 0, comment)?.ok_or_else(|| DataError::new(name, Fault::Empty))
 }
 
-/// The same for text after this many lines of its file; `None` if all lines are blank.
+/// Like [`read`], for text after this many lines of its file; `None` if all lines are blank.
 pub(crate) fn read_some(
     name: &str,
     text: &str,
@@ -46,8 +46,8 @@ mod tests {
     fn every_line_is_a_string() {
         let fields = read("t.txt", "\u{feff}a, b\r\n\r\n\"c\r\n d ".as_bytes(), None).unwrap();
         assert_eq!(fields.text(0).collect::<Vec<_>>(), ["a, b", "\"c", " d "]);
-        assert_eq!(fields.place(1), "row 1 (line 3)");
-        assert_eq!(read("t.txt", b"#a\nb#\n", Some(b'#')).unwrap().place(0), "row 0 (line 2)");
+        assert_eq!(fields.location(1), "row 1 (line 3)");
+        assert_eq!(read("t.txt", b"#a\nb#\n", Some(b'#')).unwrap().location(0), "row 0 (line 2)");
         assert!(read("t.txt", b"\n \n", None).unwrap_err().to_string().contains("is empty"));
         assert!(read("t.txt", b"a\xff", None).unwrap_err().to_string().contains("not valid UTF-8"));
     }

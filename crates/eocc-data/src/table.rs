@@ -17,6 +17,9 @@ use crate::field_fault::FieldFault;
 use crate::matching;
 use crate::shown::shown;
 
+/// Minimum number of rows for which several threads pay off.
+const MIN_PARALLEL: usize = 4096;
+
 /// Columns of equal length, from a file or a data frame.
 #[derive(Debug, Clone)]
 pub struct Table {
@@ -30,8 +33,8 @@ pub struct Table {
     steps: Option<Steps>,
     /// Whether each row is a line of text.
     are_lines: bool,
-    /// How many rows equal an earlier one, computed on demand.
-    repeated: OnceLock<usize>,
+    /// A hash of each row, and how many equal an earlier one, computed on demand.
+    repeated: OnceLock<(Vec<u64>, usize)>,
 }
 
 /// The locations of the rows of a table in its file.
@@ -103,16 +106,16 @@ impl Places {
     }
 
     fn part(&self, rows: Range<usize>) -> Self {
-        fn of<T: Clone>(values: &[T], rows: &Range<usize>) -> Vec<T> {
+        fn slice<T: Clone>(values: &[T], rows: &Range<usize>) -> Vec<T> {
             values.get(rows.clone()).map(<[T]>::to_vec).unwrap_or_default()
         }
         Self {
             source: self.source.clone(),
             first: self.first + rows.start,
-            lines: of(&self.lines, &rows),
-            picked: of(&self.picked, &rows),
+            lines: slice(&self.lines, &rows),
+            picked: slice(&self.picked, &rows),
             files: self.files.clone(),
-            names: self.names.as_ref().map(|names| of(names, &rows)),
+            names: self.names.as_ref().map(|names| slice(names, &rows)),
         }
     }
 }
@@ -175,25 +178,25 @@ impl Table {
         self
     }
 
-    /// The same as a part of a larger file, with its first row at this number.
+    /// This table as a part of a larger file, with its first row at this number.
     pub(crate) fn starting_at(mut self, row: usize) -> Self {
         self.places.first = row;
         self
     }
 
-    /// The same with these row numbers in the file.
+    /// This table with these row numbers in the file.
     pub(crate) fn with_row_numbers(mut self, numbers: Vec<usize>) -> Self {
         self.places.picked = numbers;
         self
     }
 
-    /// The same with row names.
+    /// This table with row names.
     pub(crate) fn with_row_names(mut self, names: Option<Vec<String>>) -> Self {
         self.places.names = names;
         self
     }
 
-    /// The same with each row a line of text.
+    /// This table, each row of which is a line of text.
     pub(crate) fn of_lines(mut self) -> Self {
         self.are_lines = true;
         self
@@ -337,7 +340,7 @@ impl Table {
     }
 
     /// The location of a row, for messages: `row 3 (line 5)`, or `sample "P1" (line 7)`.
-    pub fn place(&self, row: usize) -> String {
+    pub fn location(&self, row: usize) -> String {
         let line = self.line(row).map(|line| format!(" (line {line})")).unwrap_or_default();
         if let Some(name) = self.places.names.as_ref().and_then(|names| names.get(row)) {
             return format!("sample {}{line}", shown(name));
@@ -359,7 +362,7 @@ impl Table {
         }
     }
 
-    /// These rows only, in the order given. Levels are unchanged, and [`Table::place`] still gives the location in
+    /// These rows only, in the order given. Levels are unchanged, and [`Table::location`] still gives the location in
     /// the file.
     ///
     /// # Panics
@@ -390,7 +393,7 @@ impl Table {
         self
     }
 
-    /// The same with these values replaced by missing ones; `None` if none occurs.
+    /// This table with these values replaced by missing ones; `None` if none occurs.
     pub(crate) fn without_values(&self, values: &[String]) -> Option<Self> {
         if values.is_empty() {
             return None;
@@ -417,11 +420,16 @@ impl Table {
         Some(table)
     }
 
-    /// The same without line numbers, where these would mean nothing in a message.
+    /// This table without line numbers, for when these would mean nothing in a message.
     #[must_use]
     pub fn without_lines(mut self) -> Self {
         self.places.lines = Vec::new();
         self
+    }
+
+    /// How many of some columns a task takes: all, if there are so few rows that waking a thread takes longer.
+    pub(crate) fn columns_per_task(&self, columns: usize) -> usize {
+        if self.rows < MIN_PARALLEL { columns } else { 1 }
     }
 
     /// Name of the file, or `standard input`.
@@ -473,6 +481,11 @@ impl Table {
         self.columns.iter().position(|column| column.name == name)
     }
 
+    /// The numbers of all columns by name, for many lookups; of equal names, the first.
+    pub(crate) fn places(&self) -> HashMap<&str, usize> {
+        self.columns.iter().enumerate().rev().map(|(place, column)| (column.name.as_str(), place)).collect()
+    }
+
     /// Number of the column with this name or, if there is none, of the column with this number, from 0.
     pub fn column(&self, name: &str) -> Result<usize, DataError> {
         if let Some(found) = self.find(name) {
@@ -506,25 +519,32 @@ impl Table {
         self
     }
 
-    /// How many rows equal an earlier one, ignoring blanks around cells. Computed once, since every column may need
-    /// it.
+    /// How many rows equal an earlier one, ignoring blanks around cells.
     pub(crate) fn repeated_rows(&self) -> usize {
-        *self.repeated.get_or_init(|| {
-            let mut hashes = self.row_hashes();
-            hashes.sort_unstable();
-            hashes.dedup();
-            self.rows - hashes.len()
-        })
+        self.repeated().1
     }
 
     /// A hash of each row, ignoring blanks around cells.
-    pub(crate) fn row_hashes(&self) -> Vec<u64> {
-        let hash = |row: usize| {
-            let mut hasher = DefaultHasher::new();
-            self.columns.iter().for_each(|column| column.cell(row).text().trim().hash(&mut hasher));
-            hasher.finish()
-        };
-        parallel::map(self.rows, 4096, &hash)
+    pub(crate) fn row_hashes(&self) -> &[u64] {
+        &self.repeated().0
+    }
+
+    /// Computed once, since every column may need it. If threads are about to ask for it, ask before them: they work on
+    /// it together, and must not wait for each other.
+    fn repeated(&self) -> &(Vec<u64>, usize) {
+        self.repeated.get_or_init(|| {
+            let hash = |row: usize| {
+                let mut hasher = DefaultHasher::new();
+                self.columns.iter().for_each(|column| column.cell(row).text().trim().hash(&mut hasher));
+                hasher.finish()
+            };
+            let hashes = parallel::map(self.rows, 4096, &hash);
+            let mut distinct = hashes.clone();
+            distinct.sort_unstable();
+            distinct.dedup();
+            let repeated = self.rows - distinct.len();
+            (hashes, repeated)
+        })
     }
 
     /// One cell.
@@ -546,7 +566,7 @@ impl Table {
         (0..self.rows).map(|row| column.text(row))
     }
 
-    /// The same without surrounding blanks.
+    /// The texts of a column without surrounding blanks.
     pub(crate) fn words(&self, column: usize) -> Vec<String> {
         self.text(column).map(|text| text.trim().to_owned()).collect()
     }

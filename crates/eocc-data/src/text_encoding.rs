@@ -1,6 +1,6 @@
 //! Text in encodings other than UTF-8, converted while being read.
 
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::str::FromStr;
 
 use encoding_rs::{Decoder, DecoderResult, Encoding, UTF_8};
@@ -34,6 +34,11 @@ impl TextEncoding {
 
     pub(crate) fn is_utf8(self) -> bool {
         self.0 == UTF_8
+    }
+
+    /// Whether ASCII text is the same in it.
+    pub(crate) fn has_ascii(self) -> bool {
+        self.0.is_ascii_compatible()
     }
 
     /// The name of the encoding in the Encoding Standard, in which Latin-1 is windows-1252.
@@ -114,9 +119,97 @@ impl<R: Read> Read for Decoded<R> {
     }
 }
 
+/// Text in UTF-8, or in another encoding that has ASCII if its first letter beyond ASCII is not UTF-8.
+pub(crate) struct Either<R> {
+    encoding: TextEncoding,
+    /// `None` once it is read by `decoded`.
+    inner: Option<R>,
+    decoded: Option<Decoded<io::Chain<Cursor<Vec<u8>>, R>>>,
+    is_utf8: bool,
+    /// Bytes that were read to decide, and are not yet returned.
+    held: Cursor<Vec<u8>>,
+    line: usize,
+}
+
+impl<R: Read> Either<R> {
+    pub(crate) fn new(inner: R, encoding: TextEncoding) -> Self {
+        let (inner, decoded, held) = (Some(inner), None, Cursor::default());
+        Self { encoding, inner, decoded, is_utf8: false, held, line: 1 }
+    }
+
+    /// Decides by bytes from the first letter beyond ASCII on; reads more if the letter is not complete.
+    fn decide(inner: &mut R, letter: &mut Vec<u8>) -> io::Result<bool> {
+        loop {
+            let Err(fault) = std::str::from_utf8(letter) else { return Ok(true) };
+            // The first letter decides.
+            if fault.valid_up_to() > 0 {
+                return Ok(true);
+            }
+            if fault.error_len().is_some() || inner.by_ref().take(1).read_to_end(letter)? == 0 {
+                return Ok(false);
+            }
+        }
+    }
+}
+
+impl<R: Read> Read for Either<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if let Some(decoded) = &mut self.decoded {
+            return decoded.read(out);
+        }
+        let held = self.held.read(out)?;
+        let Some(inner) = self.inner.as_mut().filter(|_| held == 0) else { return Ok(held) };
+        let count = inner.read(out)?;
+        if self.is_utf8 {
+            return Ok(count);
+        }
+        let Some(at) = out[..count].iter().position(|byte| !byte.is_ascii()) else {
+            self.line += out[..count].split(|byte| *byte == b'\n').count() - 1;
+            return Ok(count);
+        };
+        let mut letter = out[at..count].to_vec();
+        self.is_utf8 = Self::decide(inner, &mut letter)?;
+        if self.is_utf8 {
+            self.held = Cursor::new(letter.split_off(count - at));
+            return Ok(count);
+        }
+        self.line += out[..at].split(|byte| *byte == b'\n').count() - 1;
+        let rest = self.inner.take().map(|inner| Cursor::new(letter).chain(inner));
+        self.decoded = rest.map(|rest| Decoded { line: self.line, ..Decoded::new(rest, self.encoding) });
+        if at > 0 { Ok(at) } else { self.read(out) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_is_in_utf8_or_the_other_encoding() {
+        struct Few<'a>(&'a [u8], usize);
+        impl Read for Few<'_> {
+            fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+                let (now, later) = self.0.split_at(self.0.len().min(self.1).min(out.len()));
+                self.0 = later;
+                out[..now.len()].copy_from_slice(now);
+                Ok(now.len())
+            }
+        }
+        let text = "name,kind\nM\u{fc}ller,\u{fc}ber\n1,\u{e9}\n";
+        let latin: Vec<u8> = text.chars().map(|c| c as u8).collect();
+        for step in [1, 2, 3, 7, 100] {
+            for bytes in [text.as_bytes(), &latin, b"a,b\n", b""] {
+                let mut found = String::new();
+                let mut reader = Either::new(Few(bytes, step), "latin1".parse().unwrap());
+                reader.read_to_string(&mut found).unwrap();
+                let expected = if bytes.is_ascii() { std::str::from_utf8(bytes).unwrap() } else { text };
+                assert_eq!(found, expected, "{step}");
+            }
+        }
+        let mut cut = Either::new(&b"a\nb\n\x81\xff"[..], "shift_jis".parse().unwrap());
+        let fault = cut.read_to_string(&mut String::new()).unwrap_err();
+        assert!(fault.to_string().starts_with("line 3: the bytes are not text in Shift_JIS"), "{fault}");
+    }
 
     /// Decodes bytes that arrive a few at a time.
     fn decoded(bytes: &[u8], name: &str) -> Result<String, String> {

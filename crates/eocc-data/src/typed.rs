@@ -1,13 +1,15 @@
 //! From the cells of a table to columns with types.
 
-use std::cell::OnceCell;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
+use eocc_core::parallel;
 use serde::de::IgnoredAny;
 
+#[cfg(feature = "columnar")]
+use crate::cell::is_missing_word;
 use crate::cell::{Cell, CellFault, listed_words};
-use crate::cells::{Cells, Kind};
+use crate::cells::{CellKind, Cells};
 use crate::column::{Column, Values};
 use crate::dataset::{BadRows, deciding_rows};
 use crate::date::{self, DayMonth};
@@ -51,7 +53,7 @@ use crate::table::Table;
 /// ```
 pub fn typed(table: &Table, overrides: &[(String, FieldType)]) -> Result<Table, DataError> {
     let all: Vec<usize> = (0..table.width()).collect();
-    let types = Types::of(table, overrides, &all, None)?;
+    let types = Types::resolve(table, overrides, &all, None)?;
     convert(table, &types, &all, false, &mut BadRows::default())
 }
 
@@ -61,7 +63,7 @@ pub(crate) struct Types(Vec<Option<Faulty<FieldType>>>);
 
 impl Types {
     /// Decides on these columns, from all cells or those of these rows. Types are given by name or number.
-    pub(crate) fn of(
+    pub(crate) fn resolve(
         table: &Table,
         overrides: &[(String, FieldType)],
         columns: &[usize],
@@ -86,23 +88,36 @@ impl Types {
                 return Err(DataError::new(table.source(), Fault::TwoTypes { column, first, second }));
             }
         }
-        let once = OnceCell::new();
+        let guessed: Vec<usize> = columns
+            .iter()
+            .copied()
+            .filter(|&column| types[column].is_none() && table.columns()[column].kind().is_none())
+            .collect();
+        let per_task = table.columns_per_task(guessed.len());
+        let mut kinds = parallel::map(guessed.len(), per_task, &|at| {
+            let column = guessed[at];
+            let cells = cells(table, column, rows);
+            let kind = guess(table.name(column), &cells);
+            let is_whole = columns.len() == 1 && !cells.iter().any(|cell| cell.is_missing_word());
+            if is_whole && kind == Ok(FieldType::Category) { Ok(FieldType::Text) } else { kind }
+        });
+        if kinds.contains(&Ok(FieldType::Category))
+            && let Some(rows) = deciding_rows(table)
+        {
+            // Texts that are repeated only with the whole row are not a category.
+            kinds = parallel::map(guessed.len(), per_task, &|at| match &kinds[at] {
+                Ok(FieldType::Category) => {
+                    guess(table.name(guessed[at]), &cells(table, guessed[at], Some(&rows)))
+                }
+                kind => kind.clone(),
+            });
+        }
+        for (column, kind) in guessed.into_iter().zip(kinds) {
+            types[column] = Some(kind);
+        }
         for &column in columns {
             if let (Some(fixed), None) = (table.columns()[column].kind(), &types[column]) {
                 types[column] = Some(Ok(fixed.clone()));
-            } else if types[column].is_none() {
-                let cells = cells(table, column, rows);
-                let mut kind = guess(table.name(column), &cells);
-                let is_whole = columns.len() == 1 && !cells.iter().any(|cell| cell.is_missing_word());
-                if is_whole && kind == Ok(FieldType::Category) {
-                    kind = Ok(FieldType::Text);
-                } else if kind == Ok(FieldType::Category)
-                    && let Some(rows) = once.get_or_init(|| deciding_rows(table)).as_ref()
-                {
-                    // Texts that are repeated only with the whole row are not a category.
-                    kind = guess(table.name(column), &self::cells(table, column, Some(rows)));
-                }
-                types[column] = Some(kind);
             }
         }
         Ok(Self(types))
@@ -145,32 +160,50 @@ pub(crate) fn convert(
     allow_empty: bool,
     bad: &mut BadRows,
 ) -> Result<Table, DataError> {
-    let mut converted = Vec::with_capacity(columns.len());
-    for &column in columns {
-        let own = &table.columns()[column];
-        let kind = match &types.0[column] {
-            Some(Ok(FieldType::Id | FieldType::Ignore)) | None => continue,
-            Some(Ok(kind)) => kind,
-            Some(Err((row, fault))) => return Err(table.field_fault(*row, column, fault.clone())),
-        };
-        if own.kind().is_some() {
-            converted.push(own.clone());
-            continue;
-        }
-        let empty = match kind {
-            FieldType::Text => Cell::Text(""),
-            FieldType::Graph => Cell::Json(EMPTY_GRAPH),
-            _ => Cell::Missing,
-        };
-        let mut cells: Vec<Cell<'_>> = own.cells().collect();
-        if allow_empty {
-            let is_missing = is_missing_in(kind);
-            cells.iter_mut().filter(|cell| is_missing(**cell)).for_each(|cell| *cell = empty);
-        }
-        let conversion = Conversion { cells, table, column, bad };
-        converted.push(conversion.of_type(kind)?.named(&own.name));
+    let is_skipped = bad.are_skipped();
+    let each = parallel::map(columns.len(), table.columns_per_task(columns.len()), &|at| {
+        let mut bad = BadRows::new(is_skipped);
+        converted(table, types, columns[at], allow_empty, &mut bad).map(|column| (column, bad))
+    });
+    // In the order of the columns, so that the first error counts.
+    let mut all = Vec::with_capacity(columns.len());
+    for one in each {
+        let (column, own) = one?;
+        all.extend(column);
+        bad.add_all(own);
     }
-    Ok(table.with(converted))
+    Ok(table.with(all))
+}
+
+/// One of the columns; `None` if it is left out.
+fn converted(
+    table: &Table,
+    types: &Types,
+    column: usize,
+    allow_empty: bool,
+    bad: &mut BadRows,
+) -> Result<Option<Column>, DataError> {
+    let own = &table.columns()[column];
+    let kind = match &types.0[column] {
+        Some(Ok(FieldType::Id | FieldType::Ignore)) | None => return Ok(None),
+        Some(Ok(kind)) => kind,
+        Some(Err((row, fault))) => return Err(table.field_fault(*row, column, fault.clone())),
+    };
+    if own.kind().is_some() {
+        return Ok(Some(own.clone()));
+    }
+    let empty = match kind {
+        FieldType::Text => Cell::Text(""),
+        FieldType::Graph => Cell::Json(EMPTY_GRAPH),
+        _ => Cell::Missing,
+    };
+    let mut cells: Vec<Cell<'_>> = own.cells().collect();
+    if allow_empty {
+        let is_missing = is_missing_in(kind);
+        cells.iter_mut().filter(|cell| is_missing(**cell)).for_each(|cell| *cell = empty);
+    }
+    let conversion = Conversion { cells, table, column, bad };
+    Ok(Some(conversion.of_type(kind)?.named(&own.name)))
 }
 
 /// The conversion of a column to its type.
@@ -192,7 +225,7 @@ impl<'a> Conversion<'a, '_> {
                 let values = values.into_iter().map(|value| value == Some(true)).collect();
                 Column::from(Values::Boolean(values)).with_missing(missing)
             }
-            FieldType::Category => categories(&self.each(word)?),
+            FieldType::Category => self.categories()?,
             FieldType::Ordered(levels) => {
                 let codes = self.each(|cell| {
                     let Some(text) = word(cell)? else { return Ok(None) };
@@ -210,9 +243,9 @@ impl<'a> Conversion<'a, '_> {
             }
             FieldType::Time => of_numbers(self.each(time)?, Values::Time),
             FieldType::Series => Column::from(Values::Series(self.series()?)),
-            FieldType::Graph => of_texts(Kind::Json, self.each(graph)?),
+            FieldType::Graph => of_texts(CellKind::Json, self.each(graph)?),
             // Unreachable: columns of keys, and those to ignore, are left out.
-            FieldType::Text | FieldType::Id | FieldType::Ignore => of_texts(Kind::Text, self.each(text)?),
+            FieldType::Text | FieldType::Id | FieldType::Ignore => of_texts(CellKind::Text, self.each(text)?),
         };
         Ok(column.of_type(kind))
     }
@@ -235,6 +268,36 @@ impl<'a> Conversion<'a, '_> {
         Ok(all)
     }
 
+    /// Words as levels, sorted as texts. A text is read once, however often it occurs.
+    fn categories(&mut self) -> Result<Column, DataError> {
+        let mut known: HashMap<&'a str, Option<u32>> = HashMap::new();
+        let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
+        let mut codes = Vec::with_capacity(self.cells.len());
+        for (row, cell) in self.cells.iter().enumerate() {
+            let text = match cell {
+                Cell::Raw(text) | Cell::Noted(text, _) | Cell::Text(text) => Some(*text),
+                _ => None,
+            };
+            if let Some(code) = text.and_then(|text| known.get(text)) {
+                codes.push(*code);
+                continue;
+            }
+            let word = word(*cell).or_else(|fault| {
+                self.bad.add(row, self.table.field_fault(row, self.column, fault)).map(|()| None)
+            })?;
+            let next = numbers.len() as u32;
+            let code = word.map(|word| *numbers.entry(word).or_insert(next));
+            text.map(|text| known.insert(text, code));
+            codes.push(code);
+        }
+        let mut places = vec![0; numbers.len()];
+        for (place, number) in (0..).zip(numbers.values()) {
+            places[*number as usize] = place;
+        }
+        let codes = codes.into_iter().map(|code| code.map(|number| places[number as usize])).collect();
+        Ok(of_codes(numbers.into_keys().collect(), codes))
+    }
+
     /// Series, all with the same number of channels as the first; or as most have, if the others are skipped.
     fn series(&mut self) -> Result<Vec<series::Series>, DataError> {
         let read = |cell: &Cell<'_>, channels: Option<(usize, &str)>| {
@@ -250,7 +313,7 @@ impl<'a> Conversion<'a, '_> {
             }
         }
         let most = counts.into_iter().max_by_key(|(_, (count, row))| (*count, Reverse(*row)));
-        let first = most.map(|(channels, (_, row))| (row, channels, self.table.place(row)));
+        let first = most.map(|(channels, (_, row))| (row, channels, self.table.location(row)));
         let mut all: Vec<series::Series> = Vec::with_capacity(self.cells.len());
         for (row, cell) in self.cells.iter().enumerate() {
             let other = first.as_ref().filter(|(first, ..)| *first != row);
@@ -280,7 +343,7 @@ fn of_codes(levels: Vec<String>, codes: Vec<Option<u32>>) -> Column {
     Column::from(Values::Levels { levels, codes }).with_missing(missing)
 }
 
-fn of_texts(kind: Kind, texts: Vec<String>) -> Column {
+fn of_texts(kind: CellKind, texts: Vec<String>) -> Column {
     let mut cells = Cells::default();
     for text in &texts {
         cells.push(kind, text);
@@ -358,11 +421,18 @@ fn word(cell: Cell<'_>) -> Result<Option<String>, FieldFault> {
         Cell::Float(value) if value.is_nan() => Err(FieldFault::Number(CellFault::Nan)),
         Cell::Single(value) if value.is_nan() => Err(FieldFault::Number(CellFault::Nan)),
         cell if cell.is_missing_word() => Ok(None),
-        cell => {
-            let text = cell.text();
-            Ok(Some(without_zeros(text.trim()).to_owned()).filter(|text| !text.is_empty()))
-        }
+        cell => Ok(present_word(&cell.text())),
     }
+}
+
+/// The word that a text is read as; `None` if it means that the value is missing.
+#[cfg(feature = "columnar")]
+pub(crate) fn word_of_text(text: &str) -> Option<String> {
+    if is_missing_word(text) { None } else { present_word(text) }
+}
+
+fn present_word(text: &str) -> Option<String> {
+    Some(without_zeros(text.trim()).to_owned()).filter(|text| !text.is_empty())
 }
 
 /// An integer without the decimal zeros that some programs write, so that a code stays the same word.
@@ -373,15 +443,6 @@ fn without_zeros(text: &str) -> &str {
         is_number && !zeros.is_empty() && zeros.bytes().all(|b| b == b'0')
     });
     whole.map_or(text, |(whole, _)| whole)
-}
-
-fn categories(words: &[Option<String>]) -> Column {
-    let mut places: BTreeMap<&str, u32> = words.iter().flatten().map(|word| (word.as_str(), 0)).collect();
-    for (code, place) in places.values_mut().enumerate() {
-        *place = code as u32;
-    }
-    let codes = words.iter().map(|word| places.get(word.as_deref()?).copied()).collect();
-    of_codes(places.into_keys().map(str::to_owned).collect(), codes)
 }
 
 fn text(cell: Cell<'_>) -> Result<String, FieldFault> {

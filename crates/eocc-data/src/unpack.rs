@@ -23,7 +23,7 @@ pub(crate) enum Packing {
 impl Packing {
     /// The compression indicated by the first bytes; no text starts like this. A zstd file may begin with a skippable
     /// frame.
-    pub(crate) fn of(start: &[u8]) -> Option<Self> {
+    pub(crate) fn detect(start: &[u8]) -> Option<Self> {
         match start {
             [0x1f, 0x8b, ..] => Some(Self::Gzip),
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Self::Zstd),
@@ -197,7 +197,7 @@ pub(crate) mod tests {
 
     fn unpack(bytes: &[u8]) -> Result<Vec<u8>, String> {
         let mut content = Vec::new();
-        let packing = Packing::of(bytes).ok_or("not packed")?;
+        let packing = Packing::detect(bytes).ok_or("not packed")?;
         let mut reader = packing.reader(bytes, None).map_err(|fault| fault.to_string())?;
         reader.read_to_end(&mut content).map_err(|error| error.to_string())?;
         Ok(content)

@@ -17,7 +17,7 @@ use eocc_data::{
 static ALLOCATED: Cap<System> = Cap::new(System, usize::MAX);
 
 /// Maximum memory for each file below.
-const MOST: usize = 300_000_000;
+const MAX_ALLOCATED: usize = 300_000_000;
 
 fn read(name: &str, bytes: &[u8]) -> Result<(), DataError> {
     if name.contains("graph") || name.ends_with(".gxl") || name.ends_with(".tar") {
@@ -158,7 +158,7 @@ fn work_grows_with_the_file_and_memory_stays_below_its_limit() {
             let before = ALLOCATED.max_allocated();
             let error = read("bomb.parquet", &bytes).unwrap_err();
             assert!(error.is_memory(), "{what}: {error}");
-            assert!(ALLOCATED.max_allocated() < before.max(MOST), "{what}");
+            assert!(ALLOCATED.max_allocated() < before.max(MAX_ALLOCATED), "{what}");
         }
     }
     // A quadratic reader would never finish.
@@ -170,7 +170,7 @@ fn work_grows_with_the_file_and_memory_stays_below_its_limit() {
     drop(attributes);
     let error = read("vertices.graphml", &files(400_000).swap_remove(12).1).unwrap_err();
     assert!(error.to_string().contains("a graph has more than 2048 vertices"), "{error}");
-    assert!(ALLOCATED.max_allocated() < 2 * MOST, "{}", ALLOCATED.max_allocated());
+    assert!(ALLOCATED.max_allocated() < 2 * MAX_ALLOCATED, "{}", ALLOCATED.max_allocated());
 }
 
 #[cfg(feature = "columnar")]

@@ -134,7 +134,7 @@ impl DataSet {
         Prepared::new(train, test, measure, self.options.seed)
     }
 
-    /// The same from the shared matrix.
+    /// Like `prepared`, from the shared matrix.
     fn prepared_from(&self, shared: &SharedMatrix, split: &Split) -> Result<Prepared> {
         let test = shared.select(&[&split.nominal[..], &split.outliers].concat());
         let measure = test.measure(Preset::Paper, None, &eocc_core::Settings::default())?;
@@ -143,7 +143,7 @@ impl DataSet {
 }
 
 impl DataSet {
-    /// The same for a classifier that also uses the samples themselves.
+    /// Like `prepared`, for a classifier that also uses the samples themselves.
     fn prepared_with_samples(
         &self,
         shared: &SharedMatrix,
@@ -182,7 +182,7 @@ impl Experiment for DataSet {
         let template = method.dissimilarity(self.samples.kind(), &self.options.dissimilarity)?;
         let shared = match &self.options.known {
             Some(matrix) => Some(SharedMatrix::known(matrix, splits, &template)?),
-            None => SharedMatrix::of(&self.samples, splits, &template, observer)?,
+            None => SharedMatrix::for_splits(&self.samples, splits, &template, observer)?,
         };
         if let Some(shared) = shared {
             self.shared.get_or_init(|| shared);

@@ -1,4 +1,4 @@
-//! What a comparison needs from a data set: splitting it, and running classifiers on a split.
+//! The interface between a comparison and a data set: splitting it, and running classifiers on a split.
 
 use eocc_baselines::Method;
 use eocc_core::{Observer, Result};

@@ -8,8 +8,8 @@ pub trait Protocol: Sync {
     /// All splits, in order of repeat and fold.
     fn splits(&self, nominal: &[usize], outliers: &[usize]) -> Result<Vec<Split>>;
 
-    /// What the splits depend on, in words, for the key of a journal. The number of repeats is not included: more
-    /// repeats continue where fewer ended.
+    /// A description of everything that the splits depend on, for the key of a journal. The number of repeats is not
+    /// included: more repeats continue where fewer ended.
     fn key(&self) -> String;
 }
 

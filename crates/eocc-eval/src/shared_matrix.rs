@@ -32,7 +32,7 @@ fn identity(template: &AnyDissimilarity) -> Identity {
 impl SharedMatrix {
     /// The matrix for these splits, if the dissimilarity does not depend on learning, has nothing to search, and
     /// memory suffices. Samples that it cannot compare are an error.
-    pub(crate) fn of(
+    pub(crate) fn for_splits(
         samples: &AnySamples,
         splits: &[&Split],
         template: &AnyDissimilarity,
@@ -71,7 +71,7 @@ impl SharedMatrix {
         }))
     }
 
-    /// The same from known dissimilarities between all samples.
+    /// The matrix from known dissimilarities between all samples.
     pub(crate) fn known(all: &Matrix, splits: &[&Split], template: &AnyDissimilarity) -> Result<Self> {
         let (rows, t) = rows_of(splits);
         let values = rows.iter().flat_map(|&i| rows[..t].iter().map(move |&j| all.row(i)[j])).collect();
@@ -136,7 +136,8 @@ mod tests {
             nominal: vec![nominal],
             outliers: vec![0],
         };
-        SharedMatrix::of(samples, &[&split([2, 3], 4), &split([3, 4], 2)], &template, &Silent).unwrap()
+        SharedMatrix::for_splits(samples, &[&split([2, 3], 4), &split([3, 4], 2)], &template, &Silent)
+            .unwrap()
     }
 
     #[test]

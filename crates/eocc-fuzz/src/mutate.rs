@@ -33,7 +33,7 @@ const WORDS: [&[u8]; 24] = [
     b">a\n",
 ];
 /// Maximum number of mutations per input.
-const MOST: usize = 6;
+const MAX_MUTATIONS: usize = 6;
 /// Maximum size of an input.
 const LONGEST: usize = 1 << 16;
 
@@ -57,7 +57,7 @@ impl<'a> Mutator<'a> {
     pub fn next_input(&mut self) -> Vec<u8> {
         let first = self.below(self.corpus.len());
         let mut input = self.corpus.get(first).cloned().unwrap_or_default();
-        for _ in 0..=self.below(MOST) {
+        for _ in 0..=self.below(MAX_MUTATIONS) {
             self.damage(&mut input);
         }
         input.truncate(LONGEST);

@@ -2,6 +2,8 @@
 
 mod files;
 mod model;
+mod series;
+mod structures;
 
 /// A part of the program that takes untrusted input.
 #[derive(Debug)]
@@ -31,6 +33,10 @@ pub const TARGETS: &[Target] = &[
     Target { name: "graphml", run: files::graphml, seeds: files::seeds::graphml },
     Target { name: "json-graph", run: files::json_graph, seeds: files::seeds::json_graph },
     Target { name: "archive", run: files::archive, seeds: files::seeds::archive },
+    Target { name: "pdb", run: structures::pdb, seeds: structures::pdb_seeds },
+    Target { name: "mmcif", run: structures::mmcif, seeds: structures::mmcif_seeds },
+    Target { name: "series-wide", run: series::wide, seeds: series::wide_seeds },
+    Target { name: "series-long", run: series::long, seeds: series::long_seeds },
     Target { name: "columns", run: files::columns, seeds: files::seeds::csv },
     Target { name: "model", run: model::model, seeds: model::seeds },
     Target { name: "model-file", run: model::file, seeds: model::files },

@@ -24,9 +24,9 @@ pub fn rank_with_published(titles: &[String], table: &[Vec<f64>]) -> String {
         grid.push(vec![names[m].clone(), format!("{:.4}", mean(m)), format!("{:.2}", ranks[m])]);
     }
     format!(
-        "Together with the {} rows that the paper publishes, the first of {} by mean rank:\n\n{}",
-        UCI.len(),
+        "These are the first of {} by mean rank, together with the {} rows that the paper publishes:\n\n{}",
         names.len(),
+        UCI.len(),
         markdown(&grid)
     )
 }

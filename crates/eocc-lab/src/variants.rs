@@ -69,7 +69,7 @@ mod tests {
         assert_eq!(names.len(), METHODS.len() + VARIANTS.len());
         for method in VARIANTS {
             assert!(
-                method.classifier(eocc_core::Kind::of::<Vectors>(), &Options::default()).is_ok(),
+                method.classifier(eocc_core::Kind::new::<Vectors>(), &Options::default()).is_ok(),
                 "{}",
                 method.name
             );

@@ -23,7 +23,7 @@ impl Descriptors {
     }
 
     /// The description of an amino acid by its one-letter code. Any other letter gets their mean.
-    pub fn of(self, letter: char) -> [f64; 3] {
+    pub fn describe(self, letter: char) -> [f64; 3] {
         let values = |row: &Row| match self {
             Self::Pp => row.pp,
             Self::Z => row.z,
@@ -146,15 +146,15 @@ mod tests {
         for d in [Descriptors::Pp, Descriptors::Z] {
             let mut mean = [0.0; 3];
             for c in "ACDEFGHIKLMNPQRSTVWY".chars() {
-                for (m, v) in mean.iter_mut().zip(d.of(c)) {
+                for (m, v) in mean.iter_mut().zip(d.describe(c)) {
                     *m += v / 20.0;
                 }
             }
-            for (m, v) in mean.iter().zip(d.of('X')) {
+            for (m, v) in mean.iter().zip(d.describe('X')) {
                 assert!((m - v).abs() < 1e-12);
             }
         }
-        let pairs = Descriptors::Pp.of('U').into_iter().zip(Descriptors::Pp.of('C'));
+        let pairs = Descriptors::Pp.describe('U').into_iter().zip(Descriptors::Pp.describe('C'));
         assert!(pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-12));
     }
 
@@ -176,7 +176,7 @@ mod tests {
             let values = table.numbers(&names.map(column)).unwrap();
             for (i, c) in letters.iter().enumerate() {
                 assert!(
-                    d.of(*c).iter().zip(&values[3 * i..3 * i + 3]).all(|(a, b)| (a - b).abs() < 1e-12),
+                    d.describe(*c).iter().zip(&values[3 * i..3 * i + 3]).all(|(a, b)| (a - b).abs() < 1e-12),
                     "{c}"
                 );
             }

@@ -105,7 +105,7 @@ impl ContactGraph {
     pub fn labelled(&self, descriptors: Descriptors) -> GraphInput {
         let mut graph = GraphInput::new(self.name.clone(), false);
         for v in &self.vertices {
-            let properties = Value::Vector(descriptors.of(v.letter).to_vec());
+            let properties = Value::Vector(descriptors.describe(v.letter).to_vec());
             graph.vertex(v.name.clone(), [("properties", properties)]);
         }
         for &(a, b, d) in &self.edges {
@@ -114,9 +114,9 @@ impl ContactGraph {
         graph
     }
 
-    /// The same as node-link JSON, which `eocc fit` and `NetworkX` read.
+    /// The graph as node-link JSON, which `eocc fit` and `NetworkX` read.
     pub fn node_link(&self, descriptors: Descriptors) -> Json {
-        let node = |v: &ContactVertex| json!({"id": v.name, "properties": descriptors.of(v.letter)});
+        let node = |v: &ContactVertex| json!({"id": v.name, "properties": descriptors.describe(v.letter)});
         let link = |&(a, b, d): &(u32, u32, f64)| {
             let name = |i: u32| &self.vertices[i as usize].name;
             json!({"source": name(a), "target": name(b), "distance": rounded(d)})

@@ -44,7 +44,7 @@ impl LineFault {
         Self { line, reason: reason.into() }
     }
 
-    pub(crate) fn of(self, file: &str) -> StructureError {
+    pub(crate) fn in_file(self, file: &str) -> StructureError {
         StructureError::Line { file: file.to_owned(), line: self.line, reason: self.reason }
     }
 }

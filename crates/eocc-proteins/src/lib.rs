@@ -16,7 +16,7 @@
 //! let helix: String = (1..=20).map(line).collect();
 //! let structure = read_bytes("helix.pdb", helix.as_bytes(), StructureFormat::Pdb, 1000)?;
 //! let graph = ContactGraph::new(&structure, ContactRange::default())?;
-//! let features = GraphFeatures::of(&graph)?;
+//! let features = GraphFeatures::compute(&graph)?;
 //! assert_eq!((features.vertices, features.chains), (20.0, 1.0));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -42,6 +42,6 @@ pub use error::{Result, StructureError};
 pub use features::{GraphFeatures, HEAT_TIME, MAX_FEATURE_VERTICES};
 pub use read::{MAX_RESIDUES, StructureFormat, read_bytes, read_file, structure_files};
 pub use sequence::SequenceFeatures;
-pub use seriation::{seriated, spectral_order};
+pub use seriation::{most_seconds, seriated, seriated_unless, spectral_order};
 pub use sparse::SparseGraph;
 pub use structure::{Chain, MAX_BONDED_DISTANCE, Remarks, Residue, Structure};

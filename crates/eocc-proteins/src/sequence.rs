@@ -36,7 +36,7 @@ impl SequenceFeatures {
     ];
 
     /// The features of a sequence of one-letter codes; gaps and stops are ignored.
-    pub fn of(sequence: &str) -> Self {
+    pub fn compute(sequence: &str) -> Self {
         let letters: Vec<char> = sequence.chars().filter(char::is_ascii_alphabetic).collect();
         let n = letters.len() as f64;
         let share = |of: &str| {
@@ -51,7 +51,7 @@ impl SequenceFeatures {
         let mean = |total: f64| if n > 0.0 { total / n } else { 0.0 };
         let mut pp = [0.0; 3];
         for &c in &letters {
-            for (p, v) in pp.iter_mut().zip(Descriptors::Pp.of(c)) {
+            for (p, v) in pp.iter_mut().zip(Descriptors::Pp.describe(c)) {
                 *p += v;
             }
         }
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn by_hand() {
         let [n, mass, hydropathy, aromatic, aliphatic, positive, negative, charge, ..] =
-            SequenceFeatures::of("AVKD-EW*").values();
+            SequenceFeatures::compute("AVKD-EW*").values();
         assert!((n - 6.0).abs() < 1e-12);
         // Alanine, valine, lysine, aspartate, glutamate, tryptophan and a water.
         let want = 71.0779 + 99.1311 + 128.1723 + 115.0874 + 129.1140 + 186.2099 + 18.0153;
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn an_empty_sequence_and_unknown_letters_are_finite() {
         for text in ["", "-", "XXBZ"] {
-            assert!(SequenceFeatures::of(text).values().iter().all(|v| v.is_finite()), "{text}");
+            assert!(SequenceFeatures::compute(text).values().iter().all(|v| v.is_finite()), "{text}");
         }
     }
 }

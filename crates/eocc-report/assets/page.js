@@ -61,16 +61,25 @@ function start() {
   pin(-1, -1);
 
   const board = place("map-place");
-  const map = createMap(board, data, samples, sayHover, pin);
+  // Without coordinates there is nothing to draw, but samples can be pinned from the tables.
+  const hasMap = unpackNumbers(data.map.x).length > 0;
+  const map = hasMap ? createMap(board, data, samples, sayHover, pin) : {
+    pin: (sample) => pin(sample, drawn.has(sample) ? drawn.get(sample) : -1), where: () => null,
+  };
   const button = (text, label, action) => {
     const one = make("button", { type: "button", "aria-label": label }, text);
     one.addEventListener("click", action);
     return one;
   };
-  board.append(make("div", { class: "tools screen" },
-    button("+", "Zoom in", () => map.zoom(1.5)), button("−", "Zoom out", () => map.zoom(1 / 1.5)), button("All", "Show all of the map", () => map.zoom(0))));
+  if (hasMap) {
+    board.append(make("div", { class: "tools screen" },
+      button("+", "Zoom in", () => map.zoom(1.5)), button("−", "Zoom out", () => map.zoom(1 / 1.5)), button("All", "Show all of the map", () => map.zoom(0))));
+    legend(place("legend"), data, samples);
+  } else {
+    board.append(make("p", { class: "muted" }, "There is no map; the notes above say why."));
+    place("map-help").hidden = true;
+  }
   place("pinned-place").append(pinned);
-  legend(place("legend"), data, samples);
 
   const pinButton = (sample) => {
     const one = make("button", { type: "button" }, nameOf(samples, data.training, sample));

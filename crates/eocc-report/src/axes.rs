@@ -72,7 +72,7 @@ impl Axes {
     }
 
     /// Where a data point is drawn; `None` if it is not finite.
-    pub fn place(&self, point: [f64; 2]) -> Option<[f64; 2]> {
+    pub fn position(&self, point: [f64; 2]) -> Option<[f64; 2]> {
         let place = [self.x.at(point[0]), self.y.at(point[1])];
         place.iter().all(|value| value.is_finite()).then_some(place)
     }
@@ -133,9 +133,9 @@ mod tests {
     #[test]
     fn corners_of_the_domain_are_corners_of_the_plot() {
         let axes = Axes::within(AREA, [0.0, 2.0], [-1.0, 1.0]);
-        assert_eq!(axes.place([0.0, -1.0]), Some([axes.plot.x, axes.plot.bottom()]));
-        assert_eq!(axes.place([2.0, 1.0]), Some([axes.plot.right(), axes.plot.y]));
-        assert_eq!(axes.place([f64::NAN, 1.0]), None);
+        assert_eq!(axes.position([0.0, -1.0]), Some([axes.plot.x, axes.plot.bottom()]));
+        assert_eq!(axes.position([2.0, 1.0]), Some([axes.plot.right(), axes.plot.y]));
+        assert_eq!(axes.position([f64::NAN, 1.0]), None);
     }
 
     #[test]

@@ -30,7 +30,7 @@ impl fmt::Display for ReportError {
             }
             Self::NoRenderer(format) => write!(
                 f,
-                "this build writes pictures as SVG only; for {format}, build eocc with `cargo build --release --features render`"
+                "this build writes pictures as SVG only; for {format}, install eocc with `cargo install --path crates/eocc-cli --features render`"
             ),
             Self::Encoding(words) => write!(f, "the bitmap could not be encoded as PNG: {words}"),
         }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use eocc_core::sample::{ColumnKind, template};
 use eocc_core::stats::percentile;
-use eocc_core::{AnyModel, AnySamples, Decision, Observer, Records, Result, SampleSet as _, Texts};
+use eocc_core::{AnyModel, AnySamples, Decision, Observer, Part, Result};
 use serde::Serialize;
 
 use crate::report::{FeatureShare, Why};
@@ -23,6 +23,8 @@ const MAX_VALUES: usize = 12;
 const MAX_REASON: usize = 60;
 /// Maximum length of a displayed text.
 const MAX_LETTERS: usize = 160;
+/// This maximum for a text without blanks, such as a sequence.
+const MAX_SEQUENCE: usize = 40;
 
 /// The name of a string's value.
 const TEXT: &str = "text";
@@ -58,8 +60,11 @@ impl Finding {
         };
         let reasons = self.reasons.iter().map(reason).collect::<Vec<_>>().join("; ");
         match self.values.as_slice() {
-            [(name, text)] if name == TEXT && reasons.is_empty() => text.clone(),
-            [(name, text)] if name == TEXT => format!("{text} – {reasons}"),
+            [(name, text)] if name == TEXT => {
+                let is_sequence = !text.contains(char::is_whitespace);
+                let text = if is_sequence { crate::report::cut(text, MAX_SEQUENCE) } else { text.clone() };
+                if reasons.is_empty() { text } else { format!("{text} – {reasons}") }
+            }
             _ => reasons,
         }
     }
@@ -125,15 +130,16 @@ impl Judged<'_> {
 
 /// The values of the single sample in `own`.
 fn values(own: &AnySamples, names: &[String], style: Style) -> Vec<(String, String)> {
-    if let Some(texts) = own.downcast_ref::<Texts>() {
-        return vec![(TEXT.to_owned(), crate::report::cut(texts.sample(0), MAX_LETTERS))];
+    if let Some(text) = own.text(0) {
+        return vec![(TEXT.to_owned(), crate::report::cut(text, MAX_LETTERS))];
     }
-    if let Some(records) = own.downcast_ref::<Records>() {
-        let of_part = |part: &eocc_core::Part| match part.samples.downcast_ref::<Texts>() {
-            Some(texts) => vec![(part.name.clone(), crate::report::cut(texts.sample(0), MAX_LETTERS))],
+    let parts = own.parts();
+    if !parts.is_empty() {
+        let of_part = |part: &Part| match part.samples.text(0) {
+            Some(text) => vec![(part.name.clone(), crate::report::cut(text, MAX_LETTERS))],
             None => values(&part.samples, part.samples.feature_names(), style),
         };
-        return records.parts().iter().flat_map(of_part).take(MAX_VALUES).collect();
+        return parts.iter().flat_map(of_part).take(MAX_VALUES).collect();
     }
     let value = |f: usize| {
         let (kind, values) = own.feature(f)?;
@@ -168,7 +174,7 @@ pub fn groups_of(model: &AnyModel, samples: &AnySamples, order: &[usize]) -> Vec
     groups
 }
 
-/// What samples are compared by.
+/// The basis for comparing samples.
 struct Traits {
     /// For each column, the tolerance of numbers, and the numbers.
     numbers: Vec<(f64, Vec<Option<f64>>)>,
@@ -180,15 +186,13 @@ struct Traits {
 
 impl Traits {
     fn add(&mut self, samples: &AnySamples, reference: &AnySamples) {
-        if let (Some(own), Some(like)) =
-            (samples.downcast_ref::<Records>(), reference.downcast_ref::<Records>())
-        {
-            own.parts()
-                .iter()
-                .zip(like.parts())
-                .for_each(|(own, like)| self.add(&own.samples, &like.samples));
-        } else if let Some(texts) = samples.downcast_ref::<Texts>() {
-            self.words.iter_mut().enumerate().for_each(|(i, words)| words.push(template(texts.sample(i))));
+        let parts = samples.parts();
+        if !parts.is_empty() {
+            parts.iter().zip(reference.parts()).for_each(|(own, like)| self.add(&own.samples, &like.samples));
+        } else if samples.text(0).is_some() {
+            for (i, words) in self.words.iter_mut().enumerate() {
+                words.extend(samples.text(i).map(template));
+            }
         } else if samples.is_table() {
             for f in 0.. {
                 let Some((kind, values)) = samples.feature(f) else { break };
@@ -225,7 +229,7 @@ impl Traits {
 
 #[cfg(test)]
 mod tests {
-    use eocc_core::{Matrix, OneClass, Preset, Settings, Silent, Vectors};
+    use eocc_core::{Matrix, OneClass, Preset, Settings, Silent, Texts, Vectors};
 
     use super::*;
 

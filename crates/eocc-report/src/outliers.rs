@@ -65,7 +65,7 @@ impl Outliers {
         Ok(found)
     }
 
-    /// The same without features.
+    /// The outliers without features.
     pub fn rank(model: &AnyModel, samples: &AnySamples, top: Option<usize>) -> Self {
         let decisions = model.ranked_decisions();
         let rejected = decisions.iter().filter(|decision| !decision.accepted).count();

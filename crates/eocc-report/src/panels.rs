@@ -31,7 +31,7 @@ pub fn scatter(
     let radius = largest_radius(points.len()) * 0.75;
     svg.open(&[("stroke", "#ffffff".into()), ("stroke-width", 0.6.into()), ("fill-opacity", 0.85.into())]);
     for (i, &point) in points.iter().enumerate() {
-        if let Some(place) = axes.place(point) {
+        if let Some(place) = axes.position(point) {
             marker(svg, place, radius, region.get(i).copied().unwrap_or(0));
         }
     }
@@ -59,7 +59,7 @@ pub fn graph(svg: &mut Svg, area: Area, heading: &str, axis_names: [&str; 2], da
     axes.draw(svg, axis_names);
     size_key(svg, [axes.plot.right(), area.y + 14.0], largest);
 
-    let places: Vec<Option<[f64; 2]>> = data.points.iter().map(|&point| axes.place(point)).collect();
+    let places: Vec<Option<[f64; 2]>> = data.points.iter().map(|&point| axes.position(point)).collect();
     // One path for all edges: crossings stay light gray, and the file stays small.
     let mut path = PathData::new();
     for &(i, j) in data.edges {
@@ -115,10 +115,10 @@ pub fn density(svg: &mut Svg, area: Area, heading: &str, curves: &[Curve]) {
 
 /// The differences of the paper's classifier.
 pub const OF_CLOSENESS: &str = "difference to the largest closeness";
-/// And of a committee.
+/// The differences of a committee.
 pub const OF_SCORE: &str = "difference to the highest score";
 
-/// The same, with a name for the differences.
+/// Like [`density`], with a name for the differences.
 pub fn density_of(svg: &mut Svg, area: Area, heading: &str, name: &str, curves: &[Curve]) {
     let plot = below_heading(svg, area, heading);
     let numbers = curves.iter().flat_map(|curve| curve.values.iter().copied().chain(curve.threshold));

@@ -18,7 +18,7 @@ use crate::svg::escape;
 /// Points per unit: a page of 360 units is 88 mm wide.
 const SCALE: f32 = 88.0 / 25.4 * 72.0 / 360.0;
 
-/// The same picture with its letters as outlines, and a title for accessibility.
+/// The picture with its letters as outlines, and a title for accessibility.
 pub fn outlined(svg: &str, title: &str) -> Result<String, ReportError> {
     let options = WriteOptions { coordinates_precision: 3, ..WriteOptions::default() };
     let text = parsed(svg)?.to_string(&options);

@@ -54,7 +54,7 @@ impl RankPicture<'_> {
         self.with_intervals(&ends)
     }
 
-    /// The same with an interval for each classifier, not necessarily symmetric about its value.
+    /// The picture with an interval for each classifier, not necessarily symmetric about its value.
     pub fn with_intervals(&self, ends: &[[f64; 2]]) -> String {
         let order = self.order();
         let names = order.iter().map(|&i| Text::SMALL.width(self.names[i]));

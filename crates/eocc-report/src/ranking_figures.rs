@@ -55,7 +55,7 @@ impl RankingFigures<'_> {
         ]
     }
 
-    /// The same as files, each as SVG and, if this build can render it, as PNG: names and contents.
+    /// The figures as files, each as SVG and, if this build can render it, as PNG: names and contents.
     pub fn files(&self) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
         let mut files = Vec::new();
         for (name, svg) in self.svg() {

@@ -153,7 +153,7 @@ fn marks(svg: &mut Svg, axes: &Axes, events: &[Event]) {
             EventKind::Proposal => "#e69f00",
             EventKind::Transient => "#999999",
         };
-        if let Some(at) = axes.place([event.time as f64, axes.y.domain[0]]) {
+        if let Some(at) = axes.position([event.time as f64, axes.y.domain[0]]) {
             svg.line([at[0], axes.plot.y], [at[0], axes.plot.bottom()], color, 0.8);
         }
     }

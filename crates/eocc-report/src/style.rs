@@ -49,13 +49,13 @@ impl Text {
     /// Tick labels and keys.
     pub const SMALL: Self = Self { size: 12.0, fill: MUTED, anchor: "middle", is_upright: false };
 
-    /// The same text with another anchor.
+    /// This text with another anchor.
     #[must_use]
     pub const fn anchored(self, anchor: &'static str) -> Self {
         Self { anchor, ..self }
     }
 
-    /// The same text running upwards.
+    /// This text running upwards.
     #[must_use]
     pub const fn upright(self) -> Self {
         Self { is_upright: true, ..self }

@@ -4,12 +4,11 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use eocc_core::dissimilarity::{GraphEdit, matched};
+use eocc_core::dissimilarity::ged::EditPath;
+use eocc_core::dissimilarity::matched::{Differences, LetterPair, StepPair};
 use eocc_core::sample::{ColumnKind, DateValue};
 use eocc_core::stats::percentile;
-use eocc_core::{
-    AnyModel, AnySamples, Decision, Explanation, Graphs, Part, Records, SampleSet as _, SeriesSet, Texts,
-};
+use eocc_core::{AnyDissimilarity, AnyModel, AnySamples, Decision, Explanation};
 
 use serde_json::json;
 
@@ -29,6 +28,8 @@ const LINE: usize = 80;
 const LONGEST_NAME: usize = 30;
 /// Maximum number of steps given for a series.
 const STEPS: usize = 5;
+/// Maximum number of edits given for a graph.
+const EDITS: usize = 10;
 
 /// The format of numbers, and of dates in days since 1970.
 #[derive(Debug, Clone, Copy)]
@@ -43,9 +44,9 @@ pub struct Style {
 pub struct Reasons<'a> {
     model: &'a AnyModel,
     style: Style,
+    measure: AnyDissimilarity,
     reference: AnySamples,
     features: Vec<String>,
-    edits: Option<GraphEdit>,
     /// The usual values of each feature, computed on first use.
     usual: Vec<OnceLock<Option<Usual>>>,
     /// The summaries of the nominals, if the model uses these instead of features.
@@ -55,16 +56,15 @@ pub struct Reasons<'a> {
 impl<'a> Reasons<'a> {
     /// The reasons of a model.
     pub fn new(model: &'a AnyModel, style: Style) -> Self {
-        let state = model.measure().state().filter(|_| model.measure().name() == "ged");
         let features = model.share_names();
         Self {
             model,
             style,
+            measure: model.measure(),
             reference: model.reference(),
             usual: features.iter().map(|_| OnceLock::new()).collect(),
             features,
             seen: OnceLock::new(),
-            edits: state.and_then(|state| GraphEdit::from_state(&(&state).into()).ok()),
         }
     }
 
@@ -99,39 +99,26 @@ impl<'a> Reasons<'a> {
         order.into_iter().map(feature).collect()
     }
 
-    /// How it differs from the nearest nominal, if samples or parts of them are strings, series or graphs.
+    /// How it differs from the nearest nominal.
     fn matched(&self, own: &AnySamples, explanation: &Explanation) -> Option<String> {
         let nearest = explanation.nearest.first()?.0 as usize;
-        let reference = &self.reference;
-        let (Some(own), Some(others)) = (own.downcast_ref::<Records>(), reference.downcast_ref::<Records>())
-        else {
-            return self.matched_pair(own, reference, nearest);
-        };
-        let told = |(own, other): (Part, Part)| {
-            let matched = self.matched_pair(&own.samples, &other.samples, nearest)?;
-            Some(format!("{}:\n{matched}", own.name))
-        };
-        let parts: Vec<String> = own.parts().into_iter().zip(others.parts()).filter_map(told).collect();
-        (!parts.is_empty()).then(|| parts.join("\n"))
+        let differences = own.differences(0, &self.reference, nearest, Some(&self.measure))?;
+        Some(self.differences(&differences))
     }
 
-    /// How the first of these samples differs from the nearest one of the others.
-    fn matched_pair(&self, own: &AnySamples, others: &AnySamples, nearest: usize) -> Option<String> {
-        if let (Some(own), Some(others)) = (own.downcast_ref::<Texts>(), others.downcast_ref::<Texts>()) {
-            return aligned(own.sample(0), others.sample(nearest));
+    fn differences(&self, differences: &Differences) -> String {
+        match differences {
+            Differences::Letters(pairs) => aligned(pairs),
+            Differences::Steps(pairs) => warped(pairs, self.style.number),
+            Differences::Edits(path) => edits(path),
+            Differences::Parts(parts) => {
+                let part =
+                    |(name, own): &(String, Differences)| format!("{name}:\n{}", self.differences(own));
+                parts.iter().map(part).collect::<Vec<_>>().join("\n")
+            }
+            // Kinds added since.
+            _ => String::new(),
         }
-        if let (Some(own), Some(others)) =
-            (own.downcast_ref::<SeriesSet>(), others.downcast_ref::<SeriesSet>())
-        {
-            return warped(own.sample(0), others.sample(nearest), self.style.number);
-        }
-        let (own, others) = (own.downcast_ref::<Graphs>()?, others.downcast_ref::<Graphs>()?);
-        let own = others.conform(own).ok()?;
-        let path = self.edits.as_ref()?.path(others.sample(nearest), own.sample(0));
-        // Omit edits that cost nothing.
-        let told = path.to_string();
-        let lines: Vec<&str> = told.lines().filter(|line| !line.ends_with(": 0")).collect();
-        Some(format!("edits that lead here:\n{}", lines.join("\n")))
     }
 
     /// The usual values of a feature among the nominals, given this value.
@@ -140,7 +127,7 @@ impl<'a> Reasons<'a> {
             let (kind, values) = self.reference.feature(feature).or_else(|| self.seen(feature))?;
             Some(Usual::new(&kind, &values, self.style))
         };
-        self.usual.get(feature)?.get_or_init(made).as_ref().map(|usual| usual.beside(value))
+        self.usual.get(feature)?.get_or_init(made).as_ref().map(|usual| usual.note_for(value))
     }
 
     /// The values of the nominals under the name of a feature.
@@ -159,9 +146,8 @@ impl<'a> Reasons<'a> {
         let is_named = self.reference.count() == self.model.summary().samples;
         let name = self.model.names().get(i as usize).filter(|_| is_named).cloned();
         // A short string is its own name.
-        let text = || self.reference.downcast_ref::<Texts>().map(|texts| texts.sample(i as usize).to_owned());
-        let short = |text: &String| text.chars().count() <= LONGEST_NAME && !text.contains(char::is_control);
-        let own = || text().filter(short).map(|text| format!("\"{text}\""));
+        let short = |text: &&str| text.chars().count() <= LONGEST_NAME && !text.contains(char::is_control);
+        let own = || self.reference.text(i as usize).filter(short).map(|text| format!("\"{text}\""));
         name.or_else(own).unwrap_or_else(|| format!("#{i}"))
     }
 }
@@ -259,7 +245,7 @@ impl Usual {
     }
 
     /// The text next to a value.
-    fn beside(&self, value: &str) -> String {
+    fn note_for(&self, value: &str) -> String {
         if self.missing == self.nominals {
             return "never known among the nominals".to_owned();
         }
@@ -285,11 +271,8 @@ fn share(part: usize, whole: usize) -> String {
 }
 
 /// Two aligned strings, one above the other; a bar marks equal letters.
-fn aligned(own: &str, nearest: &str) -> Option<String> {
-    let pairs = matched::align(own, nearest)?;
-    let line = |pairs: &[(Option<char>, Option<char>)],
-                f: fn(&(Option<char>, Option<char>)) -> char|
-     -> String { pairs.iter().map(f).collect() };
+fn aligned(pairs: &[LetterPair]) -> String {
+    let line = |pairs: &[LetterPair], f: fn(&LetterPair) -> char| -> String { pairs.iter().map(f).collect() };
     let blocks: Vec<String> = pairs
         .chunks(LINE)
         .map(|some| {
@@ -299,7 +282,7 @@ fn aligned(own: &str, nearest: &str) -> Option<String> {
             format!("{own}\n{}\n{other}", marks.trim_end())
         })
         .collect();
-    Some(blocks.join("\n\n"))
+    blocks.join("\n\n")
 }
 
 /// A letter that does not shift others on a terminal.
@@ -308,23 +291,30 @@ fn visible(letter: Option<char>) -> char {
 }
 
 /// The steps of a series that differ most from the matching steps of the nearest one.
-fn warped(own: &eocc_core::Series, nearest: &eocc_core::Series, number: fn(f64) -> String) -> Option<String> {
-    let path = matched::warp(own, nearest)?;
-    let (a, b): (Vec<&[f64]>, Vec<&[f64]>) = (own.steps().collect(), nearest.steps().collect());
-    let apart =
-        |&(i, j): &(usize, usize)| a[i].iter().zip(b[j]).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
-    let mut order: Vec<&(usize, usize)> = path.iter().collect();
-    order.sort_by(|p, q| apart(q).total_cmp(&apart(p)));
+fn warped(pairs: &[StepPair], number: fn(f64) -> String) -> String {
+    let mut order: Vec<&StepPair> = pairs.iter().collect();
+    order.sort_by(|p, q| q.distance.total_cmp(&p.distance));
     let values = |step: &[f64]| step.iter().map(|v| number(*v)).collect::<Vec<_>>().join(", ");
-    let total: f64 = path.iter().map(apart).sum();
+    let total: f64 = pairs.iter().map(|pair| pair.distance).sum();
     let lines = order.iter().take(STEPS).map(|pair| {
-        let (i, j) = **pair;
-        let share = if total > 0.0 { 100.0 * apart(pair) / total } else { 0.0 };
+        let share = if total > 0.0 { 100.0 * pair.distance / total } else { 0.0 };
         format!(
-            "step {i}: {} where step {j} has {} ({share:.0} % of the difference)",
-            values(a[i]),
-            values(b[j])
+            "step {}: {} where step {} has {} ({share:.0} % of the difference)",
+            pair.steps.0,
+            values(&pair.values.0),
+            pair.steps.1,
+            values(&pair.values.1)
         )
     });
-    Some(lines.collect::<Vec<_>>().join("\n"))
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The edits that cost something, one to a line.
+fn edits(path: &EditPath) -> String {
+    let path = path.to_string();
+    let mut lines: Vec<&str> = path.lines().filter(|line| !line.ends_with(": 0")).collect();
+    let more = lines.len().saturating_sub(EDITS);
+    lines.truncate(EDITS);
+    let more = if more > 0 { format!("\n… and {more} more") } else { String::new() };
+    format!("edits that lead here:\n{}{more}", lines.join("\n"))
 }

@@ -49,7 +49,7 @@ fn rows(served: &Served, columns: &[Column]) -> Result<Vec<u8>, Fault> {
     Ok(body)
 }
 
-/// The same as outputs of the protocol; the rows of the answers match those of the request.
+/// The columns as outputs of the protocol; the rows of the answers match those of the request.
 fn outputs(served: &Served, question: &Question, columns: &[Column]) -> Result<Vec<u8>, Fault> {
     let columns = &columns[1..];
     let wanted: Vec<&Column> = if question.outputs.is_empty() {

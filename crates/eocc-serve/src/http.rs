@@ -150,8 +150,8 @@ fn routes_name(path: &str) -> Option<&'static str> {
 
 /// The start of an untrusted text.
 fn shortened(text: &str) -> String {
-    const MOST: usize = 300;
-    let mut start: String = text.chars().take(MOST).collect();
+    const MAX_SHOWN: usize = 300;
+    let mut start: String = text.chars().take(MAX_SHOWN).collect();
     if start.len() < text.len() {
         start.push('…');
     }

@@ -59,7 +59,7 @@ struct Stamp {
 }
 
 impl Stamp {
-    fn of(path: &Path) -> std::io::Result<Self> {
+    fn read(path: &Path) -> std::io::Result<Self> {
         let metadata = fs::metadata(path)?;
         #[cfg(unix)]
         let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
@@ -204,7 +204,7 @@ impl Registry {
                 let state = read(&entry.state);
                 (state.seen, state.is_unloaded)
             };
-            match Stamp::of(&entry.path) {
+            match Stamp::read(&entry.path) {
                 Ok(stamp) if !is_unloaded && seen != Some(stamp) => {
                     let _ = self.load_entry(&entry);
                 }
@@ -239,7 +239,7 @@ impl Registry {
     fn load_entry(&self, entry: &Entry) -> Result<()> {
         let _turn = entry.loading.lock().unwrap_or_else(PoisonError::into_inner);
         // Before the file is opened: if it is replaced meanwhile, that is noticed the next time.
-        let stamp = match Stamp::of(&entry.path) {
+        let stamp = match Stamp::read(&entry.path) {
             Ok(stamp) => stamp,
             Err(error) => return self.refuse(entry, Error::io(&entry.path, error)),
         };

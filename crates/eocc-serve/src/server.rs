@@ -27,7 +27,7 @@ use crate::worker::Work;
 /// Maximum number of threads that move bytes.
 const IO_THREADS: usize = 4;
 
-/// What all requests share.
+/// State shared by all requests.
 pub struct Server {
     pub(crate) config: Config,
     pub(crate) token: Option<[u8; 32]>,

@@ -23,7 +23,7 @@ const FEW_ROWS: usize = 64;
 /// get in each other's way.
 const SOME_ROWS: usize = 2048;
 
-/// What all workers share.
+/// State shared by all workers.
 pub(crate) struct Work {
     pub(crate) queue: Arc<Queue>,
     pub(crate) metrics: Arc<Metrics>,

@@ -103,15 +103,20 @@ pub use eocc_core::{
 pub mod dissimilarity {
     pub use eocc_core::dissimilarity::{
         Alignment, Bag, Changed, Cosine, Costs, CustomDissimilarity, Dissimilarity, Dtw, Elastic,
-        ElasticMeasure, Elsewhere, Entry, FeaturesOf, Gower, GraphEdit, Histogram, HistogramKind, Index,
-        JaroWinkler, LeaveOneOut, LeftOutScores, Levenshtein, Local, Mahalanobis, Mean, Minkowski, Nearest,
-        Order, Osa, Panel, Parameter, PrecomputedLookup, Prepared, Properties, Query, RowWork, RowsFound,
+        ElasticMeasure, Entry, FeaturesOf, Gower, GraphEdit, Histogram, HistogramKind, Index, JaroWinkler,
+        LeaveOneOut, LeftOutScores, Levenshtein, Local, Mahalanobis, Mean, Minkowski, Nearest, Order, Osa,
+        Panel, Parameter, PrecomputedLookup, Prepared, Properties, Query, RemoteSearch, RowWork, RowsFound,
         Scaling, SearchCache, Settings, Sight, State, SubstitutionMatrix, TableRow, Unit, View, Views,
     };
     pub use eocc_core::kinds::{
         AnyChanged, AnyPanel, AnyPrepared, AnyRowSearch, Combined, ErasedMeasure, ErasedPanel,
         ExternalCompute, ExternalRequest, ExternalRows, ExternalSearch,
     };
+
+    /// How samples differ part by part: aligned letters, matched steps, edits.
+    pub mod matched {
+        pub use eocc_core::dissimilarity::matched::{Differences, LetterPair, StepPair};
+    }
 
     /// Graph edit distance: costs, methods, and edit paths.
     pub mod ged {
@@ -124,7 +129,7 @@ pub mod dissimilarity {
 /// The parts of samples.
 pub mod sample {
     pub use eocc_core::graphs::{
-        Attribute, Attributes, GraphInput, Kind as AttributeKind, LabelledGraph, Schema, Value, ValueRef,
+        Attribute, AttributeKind, Attributes, GraphInput, LabelledGraph, Schema, Value, ValueRef,
     };
     pub use eocc_core::kinds::ErasedSamples;
     pub use eocc_core::sample::{ColumnKind, DatePart, DateValue, MixedColumn, MixedRow, PrecomputedRow};

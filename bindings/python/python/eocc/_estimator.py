@@ -34,6 +34,8 @@ from ._progress import Bar
 from ._reading import FEATURE, ColumnInfo, ReadingMixin
 from ._warn import DriftWarning, warn
 
+#: The metrics that "auto" stands for with preset="default", depending on the samples.
+CHOSEN = ("views", "combined")
 #: The largest seed that is drawn.
 SEEDS = np.iinfo(np.int32).max
 
@@ -55,9 +57,9 @@ class EntropicOneClass(
         settings. A function is called with two samples and must return a finite number of at least 0, and be
         symmetric.
     preset : {"default", "paper"}, default="default"
-        "default" is the most accurate; "paper" is the paper's own method.
+        "default" is the most accurate; "paper" follows Livi and Alippi (2017).
     reject : float in (0, 1), default=None
-        The fraction of nominal samples you accept to lose. None: 0.05, or the paper's own rule with preset="paper".
+        The fraction of nominal samples you are willing to reject. None: 0.05, or the paper's own rule with preset="paper".
     contamination : float in [0, 0.5], default=None
         The expected fraction of outliers among the training samples. It sets the threshold, as in scikit-learn, unless `reject`
         is given; and twice this fraction, the samples farthest out, is excluded as neighbors (`trimmed_`). 0 trusts all
@@ -74,12 +76,13 @@ class EntropicOneClass(
     alpha : float in (0, 1), default=None
         The order of the entropy.
     percentile : float in [0, 100], default=None
-        The percentile of the differences of closeness (preset="default": of the scores) at which membership is exp(-1/2).
+        Membership is exp(-1/2) where closeness (preset="default": the score) falls short of the best in the region by this
+        percentile of the training samples' differences.
     scoring : {"fast", "exact"}, default=None
         Whether new samples are joined to the graph ("exact") or it stays as trained. None: the preset decides.
     visits : int or "all", default=None
-        Number of training samples a neighbor search may visit. None: all of up to 8192 table rows or 10 000 other samples, and a
-        part of larger sets; see `plan_`.
+        Number of training samples that a neighbor search may visit. None: all of them if there are at most 8192 table rows or
+        10 000 samples of other kinds, else only some; see `plan_`.
     memory : int, default=None
         Memory limit in bytes: a fit that would need more raises a MemoryError before it starts. None: three quarters of the free
         memory.
@@ -278,7 +281,7 @@ class EntropicOneClass(
 
     # -- answers
 
-    def _answer(self, X: Any) -> Decisions:
+    def _answer(self, X: Any, reject: float | None = None) -> Decisions:
         # Rows that already suit the library are passed on directly: one row costs microseconds.
         model = self.__dict__.get("_model")
         if (
@@ -293,7 +296,8 @@ class EntropicOneClass(
             and "feature_names_in_" not in self.__dict__
             and model.kind == VECTORS
         ):
-            return Decisions(*model.decide(X))
+            answers = Decisions(*model.decide(X))
+            return answers if reject is None else answers._replace(accepted=answers.p_value > reject)
         samples = None if model is None else self._plain(X)
         if samples is None:
             check_is_fitted(self)
@@ -303,7 +307,9 @@ class EntropicOneClass(
                 warn(novelty)
         with Bar(self.verbose) as bar:
             answers = Decisions(*self._model.decide(samples, threads=self._threads(), progress=bar.callback))
-        for drift in self._model.drift(samples, answers.p_value, answers.accepted):
+        if reject is not None:
+            answers = answers._replace(accepted=answers.p_value > reject)
+        for drift in self._model.drift(samples, answers.p_value, answers.accepted, reject=reject):
             warn(drift, DriftWarning)
         return answers
 
@@ -325,9 +331,7 @@ class EntropicOneClass(
             Whether to return a data frame instead of :class:`~eocc.Decisions`: polars if X is, else pandas with the
             index of X.
         """
-        answers = self._answer(X)
-        if reject is not None:
-            answers = answers._replace(accepted=answers.p_value > _checked_share(reject))
+        answers = self._answer(X, None if reject is None else _checked_share(reject))
         return frame_of_decisions(answers, X) if as_frame else answers
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
@@ -348,7 +352,7 @@ class EntropicOneClass(
         exactly.
         """
         if reject is not None:
-            return np.where(self.p_value(X) > _checked_share(reject), 1, -1)
+            return np.where(self._answer(X, _checked_share(reject)).accepted, 1, -1)
         return np.where(self.decision_function(X) >= 0, 1, -1)
 
     def membership(self, X: Any) -> NDArray[np.float64]:
@@ -475,7 +479,8 @@ class EntropicOneClass(
         """The names of the samples that new ones are compared with: from the index of the frame, or their own."""
         index, names = self.__dict__.get("_index"), self._model.names
         # A column of keys takes precedence over the index, since the model file has it, too.
-        found = index if names is None else names
+        keys = self.__dict__.get("_keys")
+        found = index if names is None else names if keys is None else keys
         # It is not known which samples the prototypes are.
         return None if found is None or len(found) != self._model.prototypes else np.array(found)
 
@@ -580,6 +585,9 @@ class EntropicOneClass(
     def load(cls, path: str | os.PathLike[str], *, metric: MetricFunction | None = None) -> Self:
         """Reads a model file, from Python or the command line.
 
+        The file holds what the model learned and most parameters, but not `types`: give them again to fit the same columns with
+        the parameters of a loaded model, as in ``clone(model).set_params(types=...)``.
+
         Parameters
         ----------
         path : path of the file.
@@ -640,7 +648,9 @@ def _first_items(X: Any, kind: str) -> list[Any]:
 
 
 def _as_given(model: _eocc.Model) -> str | Dissimilarity:
-    """The metric of a model as a user would give it."""
+    """The metric of a model as a user would give it; "auto" where that chooses it."""
+    if model.metric in CHOSEN and not model.settings:
+        return "auto"
     settings = {name: _value(text) for name, text in model.settings}
     return Dissimilarity(model.metric, **settings) if settings else model.metric
 

@@ -16,8 +16,12 @@ def taken(X: Any) -> Any:
         return _unmasked(X)
     if isinstance(X, (str, bytes, bytearray)):
         raise TypeError(f"X is {_short(X)}, which is one sample: give a list of samples, such as [X]")
+    if X is None:
+        raise TypeError("X is None: give a data frame, an array or a list of samples")
     if isinstance(X, (list, tuple)):
         return _items(X)
+    if isinstance(X, np.ndarray) and X.dtype.names:
+        raise TypeError("X is a structured array: give a data frame, such as pandas.DataFrame(X)")
     if isinstance(X, (np.ndarray, _eocc.Samples)):
         return X
     if isinstance(getattr(X, "samples", None), _eocc.Samples):
@@ -33,6 +37,10 @@ def taken(X: Any) -> Any:
         raise TypeError(f"X is a {type(X).__name__}, which has no order: give a list")
     if nw.dependencies.is_polars_lazyframe(X):
         raise TypeError("X is a polars LazyFrame, which holds no values yet: give X.collect() instead")
+    if nw.dependencies.is_dask_dataframe(X):
+        raise TypeError("X is a data frame of Dask, which holds no values yet: give X.compute(), or score it by eocc.engines.dask")
+    if nw.dependencies.is_pandas_dataframe(X) and X.columns.nlevels > 1:
+        return _flat(X)
     if nw.dependencies.is_pandas_index(X):
         return X.to_frame(index=False) if X.nlevels > 1 else X.to_numpy()
     package = type(X).__module__.partition(".")[0]
@@ -40,6 +48,8 @@ def taken(X: Any) -> Any:
         return _of_arrow(X)
     if package == "scipy":
         return _dense(X)
+    if isinstance(X, Mapping):
+        raise TypeError(f"X is a {type(X).__name__}: give a data frame, such as pandas.DataFrame(X), or a list of dictionaries")
     is_known = nw.dependencies.is_into_dataframe(X) or nw.dependencies.is_into_series(X)
     if not is_known and hasattr(X, "__arrow_c_stream__"):
         return _of_stream(X)
@@ -51,6 +61,12 @@ def _unmasked(X: Any) -> Any:
     if X.dtype.kind in "biuf":
         return X.astype(np.float64).filled(np.nan)
     return X.astype(object).filled(None)
+
+
+def _flat(X: Any) -> Any:
+    """A pandas frame whose columns have names of one level, joined from those of several."""
+    names = ["_".join(str(part) for part in name if str(part)) for name in X.columns]
+    return X.set_axis(names if len(set(names)) == len(names) else [str(name) for name in X.columns], axis=1)
 
 
 def _items(X: Any) -> Any:

@@ -48,7 +48,8 @@ class Monitor:
     window : int, default=512
         How many accepted samples to learn from.
     policy : {"guard", "follow"}, default="guard"
-        What to do about a lasting change of the stream: ask a question, to be confirmed or dismissed, or learn it.
+        What to do about a lasting change of the stream: ask a question, to be confirmed or dismissed, or learn it. Until the
+        answer, accepted samples are still learned, but the threshold cannot rise.
     alarm_rate : float in (0, 1), default=1e-4
         Maximum expected number of false alarms per sample, if nothing changes.
     ever : float in (0, 1), default=None
@@ -92,6 +93,9 @@ class Monitor:
     ) -> None:
         if model is not None and (reject is not None or contamination is not None):
             raise ValueError("reject and contamination are those of the model; leave them out, or leave out the model")
+        for name, count in (("warm_up", warm_up), ("window", window), ("settle", settle)):
+            if count < 1:
+                raise ValueError(f"{name} is {count}, but must be at least 1")
         self._following: dict[str, Any] = {
             "window": window,
             "warm_up": min(warm_up, window),
@@ -140,6 +144,8 @@ class Monitor:
 
     def _observe(self, X: Any) -> Observations:
         if self._stream is not None:
+            if hasattr(X, "__len__") and len(X) == 0:
+                return _warming_up(self.seen, 0)
             samples = self._reader._samples(X, reset=False)
             return Observations(*self._stream.observe(samples, threads=self._reader._threads()))
         count = X.shape[0] if hasattr(X, "shape") else len(X)
@@ -185,7 +191,7 @@ class Monitor:
         return self
 
     def dismiss(self, id: int) -> Self:
-        """Dismisses a question: its subject is not nominal."""
+        """Dismisses a question: its subject is not nominal. What was learned since a lasting change is forgotten."""
         self._followed().dismiss(id)
         return self
 

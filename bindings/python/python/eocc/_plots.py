@@ -58,6 +58,9 @@ class PlottingMixin:
         samples, drawn = data["samples"], data["map"]
         which, x, y = _indices(drawn["sample"]), _numbers(drawn["x"]), _numbers(drawn["y"])
         edges = _indices(drawn["edges"]).reshape(-1, 2)
+        if not len(x):
+            msg = "there is no map: a loaded model of a matrix does not keep the dissimilarities between training samples"
+            raise ValueError(msg)
         if len(edges):
             gap = np.full(len(edges), np.nan)
             lines = [np.column_stack([of[edges[:, 0]], of[edges[:, 1]], gap]).ravel() for of in (x, y)]

@@ -69,7 +69,7 @@ def read(
         Columns to use, and to leave out.
     types : dict of str to str, default=None
         As for :class:`eocc.EntropicOneClass`.
-    format : {"csv", "npy", "npz", "jsonl", "parquet", "arrow", "fasta", "ts", "lines", "series-wide", \
+    format : {"csv", "npy", "npz", "jsonl", "parquet", "arrow", "fasta", "fastq", "ts", "lines", "series-wide", \
 "series-long"}, default=None
         The format of the file, or how time series are laid out in a table: a row per series, or a row per value.
         None: by extension, then by content.

@@ -69,7 +69,7 @@ class ReadingMixin:
             self._index = X.index if hasattr(X, "index") and hasattr(X, "iloc") else None
         if isinstance(X, _eocc.Samples):
             return self._as_read(X, reset=reset)
-        kind = _samples.look(X, self.metric) if reset else self._model.kind
+        kind = _samples.sample_kind(X, self.metric) if reset else self._model.kind
         if kind == PRECOMPUTED:
             values = self._numbers(X, reset=reset, allow_nan=False)
             check_non_negative(values, f"{type(self).__name__} with metric='precomputed'")
@@ -105,7 +105,7 @@ class ReadingMixin:
             )
 
     def _forget(self) -> None:
-        for name in ("n_features_in_", "feature_names_in_", "schema_", "_index", "_kept"):
+        for name in ("n_features_in_", "feature_names_in_", "schema_", "_index", "_kept", "_keys", "_zones"):
             self.__dict__.pop(name, None)
         # Columns that were not features; a model from a file does not know them.
         self._left_out: set[str] = set()
@@ -125,6 +125,8 @@ class ReadingMixin:
     # -- data frames
 
     def _fit_frame(self, X: Any, kind: str) -> _eocc.Samples:
+        if _tables.has_odd_names(X):
+            warn("the column names are not text and are ignored, so columns are matched by position; X.columns.astype(str) keeps them")
         if _tables.count(X) == 0:
             shape = (0, len(_tables.column_names(X)))
             raise ValueError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of {FEWEST} is required.")
@@ -143,21 +145,47 @@ class ReadingMixin:
     def _of_columns(self, X: Any, *, mixed: bool) -> _eocc.Samples:
         is_named = _tables.is_table(X) and _tables.has_names(X)
         missing = self.missing or ("distance" if takes_missing(self.metric, self.preset) else None)
-        samples, schema, kept, doubts = _eocc.Samples.of_columns(
-            _tables.columns(X),
-            is_named=is_named,
-            types=self._checked_types(_tables.column_names(X)),
-            mixed=mixed,
-            missing=missing,
-        )
+        columns, types = _tables.columns(X), self._checked_types(_tables.column_names(X))
+        try:
+            samples, schema, kept, doubts = _eocc.Samples.of_columns(
+                columns, is_named=is_named, types=types, mixed=mixed, missing=missing
+            )
+        except ValueError as error:
+            raise ValueError(_tables.advised(str(error), X)) from None
         for doubt in doubts:
-            warn(doubt)
+            warn(_tables.advised(doubt, X))
+        features = {name for name, _, role, _ in schema if role == FEATURE}
+        for name in (column[0] for column in columns if column[0] in features and _tables.is_empty(column)):
+            warn(f"column {name!r} has no values, so that any value in it is new; leave it out")
         self._kept = kept
         if kept is not None and self._index is not None:
             self._index = self._index[kept]
         self.schema_ = [ColumnInfo(*column) for column in schema]
         self._left_out = {column.name for column in self.schema_ if column.role != FEATURE}
+        if _tables.is_table(X):
+            self._zones = {name: has_zone for name, has_zone in _tables.zones(X).items() if name in features}
+        self._keys = self._numbers_of_keys(X, samples.names) if is_named else None
         return samples
+
+    def _numbers_of_keys(self, X: Any, names: list[str] | None) -> NDArray[Any] | None:
+        """The integers that name the samples, whose names are texts."""
+        for column in self.schema_ if names is not None else []:
+            if column.role == "key" and column.type in ("number", "id"):
+                values = _tables.values_of(X, column.name)
+                values = values if self._kept is None else [values[row] for row in self._kept]
+                if [str(value) for value in values] == names:
+                    return np.array(values)
+        return None
+
+    def _warn_of_zones(self, X: Any) -> None:
+        """Warns of moments with a time zone where those of the training had none, or the other way round."""
+        known = self.__dict__.get("_zones")
+        if not known:
+            return
+        for name, has_zone in _tables.zones(X).items():
+            if known.get(name, has_zone) != has_zone:
+                found = "have a time zone and are converted to UTC" if has_zone else "have no time zone and are read as UTC"
+                warn(f"column {name!r}: these moments {found}; those of the training {'had none' if has_zone else 'had one'}")
 
     def _checked_types(self, names: list[str]) -> list[tuple[str, str]]:
         types = self.types or {}
@@ -196,15 +224,27 @@ class ReadingMixin:
 
     def _score_frame(self, X: Any, kind: str) -> Any:
         X = self._known_columns(X)
-        if kind == VECTORS:
+        if kind == VECTORS and _tables.is_plain(X):
             return self._rows(X)
-        if kind in (MIXED, RECORDS):
+        if kind in (VECTORS, MIXED, RECORDS):
+            # Read as in training: durations, for example, are numbers of seconds.
             if hasattr(self, "n_features_in_"):
                 validate_data(self, _tables.named(X, _tables.column_names(X)), reset=False, skip_check_array=True)
-            return self._model.samples_of_columns(_tables.columns(X))
+            return self._of_model(X)
         if len(_tables.column_names(X)) == 1:
             return _samples.special(X, self.metric, kind)
-        return self._model.samples_of_columns(_tables.columns(X))
+        return self._of_model(X)
+
+    def _of_model(self, X: Any, names: list[str] | None = None) -> _eocc.Samples:
+        """The columns of X, with these names if they are known, read as those of the training."""
+        columns = _tables.columns(X) if names is None else _tables.columns_of_frame(X, names)
+        self._warn_of_zones(X)
+        numbers = {name for name, kind in self._model.columns if kind == "number"}
+        columns = [_tables.as_numbers(column) if column[0] in numbers else column for column in columns]
+        try:
+            return self._model.samples_of_columns(columns)
+        except ValueError as error:
+            raise ValueError(_tables.advised(str(error), X)) from None
 
     def _known_columns(self, X: Any) -> Any:
         """Without the columns that were not features in training. A model from a file does not know those: it skips
@@ -248,18 +288,24 @@ class ReadingMixin:
         package = type(X).__module__.partition(".")[0]
         if names is None or package not in ("pandas", "polars", "pyarrow") or is_function(self.metric):
             return None
+        if package == "pyarrow":
+            X = _inputs.taken(X)
         own = getattr(X, "column_names", None) if package == "pyarrow" else getattr(X, "columns", None)
         if own is None or len(X) == 0 or list(own) != names.tolist():
             return None
         if self._model.kind in (MIXED, RECORDS):
-            return self._model.samples_of_columns(_tables.columns_of_frame(X, names.tolist()))
+            return self._of_model(X, names.tolist())
         if self._model.kind != VECTORS:
+            return None
+        # pandas makes objects of anything else; the others make numbers of durations.
+        if package != "pandas" and not _tables.is_plain(X):
             return None
         values = X.to_numpy() if package != "pyarrow" else np.column_stack([column.to_numpy() for column in X.columns])
         if values.dtype.kind not in "fiu":
             return None
         values = _samples.aligned(values.astype(np.float64, order="C", copy=False))
-        return values if np.isfinite(np.sum(values)) else None
+        # Longer integers are not exact, and NaN is not less than anything.
+        return values if -_tables.EXACT < values.min() and values.max() < _tables.EXACT else None
 
     def _rows(self, X: Any) -> Any:
         """Rows of numbers to be scored."""
@@ -278,16 +324,21 @@ class ReadingMixin:
             "dtype": np.float64,
             "order": "C",
             "ensure_min_samples": FEWEST if reset else 1,
-            "ensure_all_finite": "allow-nan",
+            "ensure_all_finite": False,
         }
         if _tables.is_table(X):
             validate_data(self, _tables.named(X, _tables.column_names(X)), reset=reset, skip_check_array=True)
-            X, _ = _tables.numbers(X)
-            values = check_array(X, estimator=self, input_name="X", **options)
+            values = check_array(_tables.numbers(X)[0], estimator=self, input_name="X", **options)
         else:
-            values = validate_data(self, X, reset=reset, **options)
+            try:
+                values = validate_data(self, X, reset=reset, **options)
+            except ValueError as error:
+                if "could not convert string to float" not in str(error):
+                    raise
+                raise ValueError(f"{error}; give a data frame, such as pandas.DataFrame(X), if X holds words") from None
         if not allow_nan:
             require_no_nan(values)
+        require_no_infinity(values, _tables.column_names(X) if _tables.is_table(X) else [])
         return _samples.aligned(values)
 
     def _check_columns(self, X: Any, *, reset: bool) -> None:
@@ -314,4 +365,18 @@ def require_no_nan(values: NDArray[np.float64]) -> None:
         raise ValueError(
             f"X contains NaN: the value in row {row}, column {column} is missing. Fill it in, leave out the row or the column, or "
             'use what takes missing values: metric="auto" with preset="default", or metric="gower"'
+        )
+
+
+def require_no_infinity(values: NDArray[np.float64], names: list[str]) -> None:
+    """Refuses infinite values."""
+    if np.isfinite(np.sum(values)):
+        return
+    infinite = np.isinf(values)
+    if infinite.any():
+        row, column = np.unravel_index(int(np.argmax(infinite)), values.shape)
+        name = repr(names[column]) if names else column
+        raise ValueError(
+            f"X contains infinity: the value in row {row}, column {name} is {values[row, column]}. Replace it by a finite number, "
+            "or leave out the row or the column"
         )

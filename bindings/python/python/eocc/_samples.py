@@ -26,11 +26,11 @@ from ._metric import (
 from ._warn import warn
 
 
-def look(X: Any, metric: Metric) -> str:
+def sample_kind(X: Any, metric: Metric) -> str:
     """The kind of samples in X, for a metric that may require one."""
     wanted = kind_of(metric)
     if is_function(metric):
-        return _look_for_function(X)
+        return _kind_for_function(X)
     if wanted is not None:
         return wanted
     if _tables.is_table(X):
@@ -40,6 +40,11 @@ def look(X: Any, metric: Metric) -> str:
     first = _first(X)
     if isinstance(first, str):
         return TEXTS
+    if first is not None and _tables.is_table(first):
+        raise TypeError(
+            "X is a list of data frames: give one frame, such as pandas.concat(X), or [frame.to_numpy() for frame in X] if each is a "
+            "time series"
+        )
     if _graphs.is_graph(first):
         return GRAPHS
     if isinstance(first, np.ndarray) and first.ndim == 2 or _is_ragged(X):
@@ -57,7 +62,7 @@ def _is_ragged(X: Any) -> bool:
     return all(len(row) and all(isinstance(v, (int, float, np.number)) for v in row) for row in X)
 
 
-def _look_for_function(X: Any) -> str:
+def _kind_for_function(X: Any) -> str:
     """A function gets strings, rows of numbers, or any other items of a sequence; rows of a table that are not all
     numbers are dictionaries."""
     if _tables.is_table(X):
@@ -88,7 +93,7 @@ def make(X: Any, metric: Metric, like: _eocc.Samples | None = None) -> _eocc.Sam
     X = _inputs.taken(X)
     if isinstance(X, _eocc.Samples):
         return X
-    kind = look(X, metric) if like is None else like.kind
+    kind = sample_kind(X, metric) if like is None else like.kind
     is_frame = _tables.is_table(X) and not is_function(metric)
     if kind == PRECOMPUTED or kind == VECTORS and not is_frame:
         values, names = numbers(X)

@@ -3,6 +3,8 @@
 import datetime
 import decimal
 import fractions
+import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,6 +20,12 @@ from ._warn import warn
 Column = tuple[str, Any, list[str] | None, str | None]
 
 EPOCH = datetime.datetime(1970, 1, 1)
+#: Integers up to here are exact as floats.
+EXACT = 2**53
+#: Types of integers that may be longer.
+LONG = (nw.Int64, nw.UInt64)
+#: Types of integers that NumPy does not have.
+WIDE = (nw.Int128, nw.UInt128)
 #: Units of NumPy's datetimes per second.
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
@@ -39,6 +47,22 @@ def _frame(X: Any) -> Any:
 def is_numeric(X: Any) -> bool:
     """Whether all columns are numbers."""
     return all(column.dtype.is_numeric() for column in _frame(X).iter_columns())
+
+
+def is_plain(X: Any) -> bool:
+    """Whether all columns are numbers or booleans that a float holds exactly, so that no other reading is possible."""
+
+    def holds(column: Any) -> bool:
+        dtype = column.dtype
+        return dtype.is_numeric() and dtype not in WIDE and not (dtype in LONG and _is_long(column))
+
+    return all(column.dtype == nw.Boolean or holds(column) for column in _frame(X).iter_columns())
+
+
+def _is_long(column: Any) -> bool:
+    """Whether some integers may be longer than a float holds."""
+    smallest, largest = column.min(), column.max()
+    return smallest is not None and not is_missing(smallest) and not (-EXACT <= smallest and largest <= EXACT)
 
 
 def numbers(X: Any) -> tuple[NDArray[np.float64], list[str]]:
@@ -88,6 +112,39 @@ def count(X: Any) -> int:
 def has_names(X: Any) -> bool:
     """Whether the columns have names, rather than numbers."""
     return all(isinstance(name, str) for name in _frame(X).columns)
+
+
+def has_odd_names(X: Any) -> bool:
+    """Whether the names of the columns are not texts, nor their positions."""
+    names = list(_frame(X).columns)
+    return not any(isinstance(name, str) for name in names) and names != list(range(len(names)))
+
+
+def zones(X: Any) -> dict[str, bool]:
+    """The columns of moments by name, and whether they have a time zone."""
+    if type(X).__module__.partition(".")[0] == "pandas":
+        # Quicker than the general way, for single rows.
+        found = {str(name).strip(): _has_zone(dtype) for name, dtype in zip(X.columns, X.dtypes, strict=True)}
+        return {name: has_zone for name, has_zone in found.items() if has_zone is not None}
+    moments = zip(column_names(X), _frame(X).schema.dtypes(), strict=True)
+    return {name: getattr(dtype, "time_zone", None) is not None for name, dtype in moments if dtype == nw.Datetime}
+
+
+def _has_zone(dtype: Any) -> bool | None:
+    """Whether a type of pandas has a time zone; None if it does not hold moments."""
+    if isinstance(dtype, np.dtype):
+        return False if dtype.kind == "M" else None
+    dtype = getattr(dtype, "pyarrow_dtype", dtype)
+    is_moment = str(dtype).startswith(("timestamp", "datetime64"))
+    return getattr(dtype, "tz", None) is not None if is_moment else None
+
+
+def is_empty(column: Column) -> bool:
+    """Whether all values are missing."""
+    _, values, _, special = column
+    if isinstance(values, np.ndarray):
+        return values.dtype.kind == "f" and len(values) > 0 and bool(values[0] != values[0]) and bool(np.isnan(values).all())
+    return isinstance(values, list) and all(value is None or special == "raw" and value == "" for value in values)
 
 
 def column_names(X: Any) -> list[str]:
@@ -190,6 +247,8 @@ def _column(name: str, column: Any) -> Column:
     dtype = column.dtype
     if str(getattr(column.to_native(), "dtype", "")).startswith("complex"):
         raise TypeError(f"column {name!r} holds complex numbers: give their real and imaginary parts as two columns")
+    if dtype in WIDE or dtype in LONG and _is_long(column):
+        return _of_values(name, column.to_list())
     if dtype.is_numeric():
         return name, _numbers(column), None, None
     if dtype in (nw.Datetime, nw.Date):
@@ -216,7 +275,9 @@ def _numbers(column: Any) -> NDArray[Any]:
 
 def _lying_right(values: NDArray[Any]) -> NDArray[Any]:
     """The array made contiguous and aligned; columns from a network may not be."""
-    return np.require(values, requirements=["C", "A"])
+    flags = values.flags
+    # `np.require` takes about as long as to score a row.
+    return values if flags.c_contiguous and flags.aligned else np.require(values, requirements=["C", "A"])
 
 
 def _moments(column: Any) -> NDArray[np.float64]:
@@ -249,6 +310,9 @@ def _of_values(name: str, values: list[Any]) -> Column:
     if present and all(isinstance(v, (bool, np.bool_)) for v in present):
         return name, [None if v is None else bool(v) for v in values], None, None
     if all(isinstance(v, NUMBERS) and not isinstance(v, np.complexfloating) for v in present):
+        if any(isinstance(v, (int, np.integer)) and not -EXACT <= v <= EXACT for v in present):
+            # Exactly, as in a file: they may be keys.
+            return name, ["" if v is None else str(v) for v in values], None, "raw"
         return name, np.array([np.nan if v is None else v for v in values], dtype=np.float64), None, None
     for kinds, special in ((MOMENTS, "moments"), (SPANS, None)):
         if all(isinstance(v, kinds) for v in present):
@@ -274,7 +338,7 @@ def _of_values(name: str, values: list[Any]) -> Column:
     if any(isinstance(v, NUMBERS) for v in present):
         # Numbers and texts together: the library reports how it reads them, as if they came from a file.
         return name, ["" if v is None else str(v) for v in values], None, "raw"
-    if _are_marked_numbers(present):
+    if _are_meant_as_numbers([str(v).strip() for v in present]):
         return name, ["" if v is None else str(v) for v in values], None, "raw"
     return name, [None if v is None else str(v) for v in values], None, None
 
@@ -283,19 +347,53 @@ def _of_values(name: str, values: list[Any]) -> Column:
 MARKERS = ("?", "na", "n/a", "nan", "null", "none", "#n/a", "<na>", "nat")
 
 
-def _are_marked_numbers(values: list[Any]) -> bool:
-    """Whether texts are numbers except for some that mean missing, like a column of a file with `?` in a frame."""
-    has_marker = False
-    for value in values:
-        text = str(value).strip()
-        if text.lower() in MARKERS:
-            has_marker = True
-            continue
-        try:
-            float(text)
-        except ValueError:
-            return False
-    return has_marker
+#: Numbers as in a file, and numbers with a decimal comma, thousands separators or both.
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
+COMMA_NUMBER = re.compile(r"[-+]?(\d+,\d*|,\d+|\d{1,3}(,\d{3})+(\.\d+)?|\d{1,3}(\.\d{3})+,\d+)(e[-+]?\d+)?", re.IGNORECASE)
+
+
+def _are_meant_as_numbers(texts: list[str]) -> bool:
+    """Whether texts of a frame are to be read as those of a file, because they seem to be numbers that were not read
+    as such: with `?` for missing ones, commas, or a few words among many different numbers."""
+    distinct = Counter(texts)
+    markers = sum(count for text, count in distinct.items() if text.lower() in MARKERS)
+    plain = sum(count for text, count in distinct.items() if NUMBER.fullmatch(text))
+    are_different = len(distinct) * 10 >= len(texts) * 9
+    if plain + markers == len(texts):
+        # Digits alone may be codes.
+        return markers > 0 or are_different and any("." in text for text in distinct)
+    commas = sum(count for text, count in distinct.items() if COMMA_NUMBER.fullmatch(text))
+    is_most = (plain + commas) * 2 >= len(texts) - markers
+    return is_most and (commas > 0 or are_different)
+
+
+def as_numbers(column: Column) -> Column:
+    """The same column, with texts as in a file without types: the model expects numbers."""
+    name, values, levels, special = column
+    if special is None and isinstance(values, list) and any(isinstance(v, str) for v in values):
+        return name, ["" if v is None else v for v in values], None, "raw"
+    return name, values, levels, special
+
+
+def advised(text: str, X: Any) -> str:
+    """A message of the library about texts in a frame, with the options of the reader that the frame comes from."""
+    package = type(X).__module__.partition(".")[0]
+    reader, missing, decimal, thousands = READERS.get(package, READERS["pandas"])
+    text = text.replace(f"{READERS['pandas'][0]} takes {READERS['pandas'][1]}=", f"{reader} takes {missing}=")
+    word = re.search(r'row \d+: "([^"]*)" is not a number, but', text)
+    if word:
+        return f"{text}; {reader} takes {missing}=[{word[1]!r}] if that means missing"
+    options = [decimal] if "decimal comma" in text else []
+    options += [thousands] if thousands and "separates thousands" in text else []
+    return f"{text}; {reader} takes {' or '.join(options)}" if options else text
+
+
+#: By package: the reader of text files, and its options for missing values, decimal commas and thousands separators.
+READERS = {
+    "pandas": ("pandas.read_csv", "na_values", 'decimal=","', 'thousands=","'),
+    "polars": ("polars.read_csv", "null_values", "decimal_comma=True", ""),
+    "pyarrow": ("pyarrow.csv.ConvertOptions", "null_values", 'decimal_point=","', ""),
+}
 
 
 def _are_words(value: Any) -> bool:

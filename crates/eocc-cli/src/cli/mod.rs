@@ -47,7 +47,7 @@ Examples:
 
 Exit codes:
   0    done
-  1    a sample was rejected, with --fail-if-rejected
+  1    a sample was rejected, or a row could not be scored, with --fail-if-rejected
   2    wrong command line or parameter
   3    the data cannot be used
   4    the model file cannot be used
@@ -121,7 +121,7 @@ pub(crate) struct FitArgs {
     /// folder or a quoted pattern, such as 'logs/*.csv', for several tables; `-` for standard input.
     pub(crate) data: PathBuf,
     /// Where to save the model.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output())]
     pub(crate) output: PathBuf,
     /// Column with the classes; it is not a feature.
     #[arg(long, value_name = "COL")]
@@ -165,7 +165,7 @@ and the columns named by --keep. Rows are processed in batches, in order; rows f
 Examples:
   eocc score good.eocc new.csv
   eocc score good.eocc new.csv --keep all --on-bad-row skip --bad-rows bad.csv
-  tail -f log.csv | eocc score good.eocc -
+  tail -n +1 -f log.csv | eocc score good.eocc -
   eocc score good.eocc all.csv --label class -o scores.parquet
   eocc score good.eocc - --format jsonl < new.jsonl")]
 pub(crate) struct ScoreArgs {
@@ -174,7 +174,7 @@ pub(crate) struct ScoreArgs {
     /// The samples to score, with the features of the model; `-` for standard input.
     pub(crate) data: PathBuf,
     /// Where to write; standard output by default.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output())]
     pub(crate) output: Option<PathBuf>,
     /// Output format; by default, from the extension of the output file, else CSV.
     #[arg(long, value_enum)]
@@ -188,7 +188,7 @@ pub(crate) struct ScoreArgs {
     /// Reject samples with a p-value of at most R, instead of the model's own rate.
     #[arg(long, value_name = "R", value_parser = share)]
     pub(crate) reject: Option<f64>,
-    /// Exit with code 1 if any sample is rejected.
+    /// Exit with code 1 if any sample is rejected, or any row cannot be scored.
     #[arg(long)]
     pub(crate) fail_if_rejected: bool,
     /// Column with the names of the samples, which is not a feature; detected by default.
@@ -230,8 +230,8 @@ pub(crate) enum OnBadRow {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Needs no labels and no second file: every row is scored against all the others. Prints the rejected rows, most suspicious
-first, or the first N with --top. By default, it assumes that one row in ten may be an outlier and rejects the most unusual
+Needs no labels and no second file: every row is scored against all the others. Prints the rejected rows, most suspicious \
+first, or the first N with --top. By default, it assumes that one row in ten may be an outlier and rejects the most unusual \
 5 %; --contamination sets both.
   row        number of the row, from 0
   name       name of the row, if it has one
@@ -254,7 +254,7 @@ pub(crate) struct OutliersArgs {
     /// The data; `-` for standard input.
     pub(crate) data: PathBuf,
     /// Where to write; standard output by default.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output())]
     pub(crate) output: Option<PathBuf>,
     /// Output format; by default, from the extension of the output file, else a table on a terminal and CSV elsewhere.
     #[arg(long, value_enum)]
@@ -282,8 +282,8 @@ pub(crate) struct OutliersArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-For each sample: the decision, the features that contribute most with their values and usual ranges, and the nearest nominals
-by name. Strings are aligned with the nearest one, time series are shown with their matched steps, graphs with the edits
+For each sample: the decision, the features that contribute most with their values and usual ranges, and the nearest nominals \
+by name. Strings are aligned with the nearest one, time series are shown with their matched steps, graphs with the edits \
 that separate them.
 
 Examples:
@@ -313,9 +313,13 @@ pub(crate) struct ExplainArgs {
     /// What to do with missing values; see `eocc score --help`.
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) missing: Option<MissingName>,
-    /// What to do with other rows that cannot be scored: stop, or skip them.
-    #[arg(long, value_enum, value_name = "HOW", default_value = "skip")]
-    pub(crate) on_bad_row: OnBadRow,
+    /// Reject samples with a p-value of at most R, instead of the model's own rate.
+    #[arg(long, value_name = "R", value_parser = share)]
+    pub(crate) reject: Option<f64>,
+    /// What to do with other rows that cannot be scored: stop, or skip them. By default, they are skipped, but text that is not in
+    /// the expected encoding stops.
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) on_bad_row: Option<OnBadRow>,
     /// Print one JSON object per line instead of text.
     #[arg(long)]
     pub(crate) json: bool,
@@ -392,7 +396,7 @@ The nominal samples are cut into folds; each is tested, together with all outlie
   average precision  of finding outliers, lowest scores first
   detection rate     fraction of the outliers rejected at the threshold of the model (--reject)
   false-alarm rate   fraction of the nominal samples rejected there
-Rates are over all folds and repeats. The 95 % intervals count each sample once: Newcombe's for the AUC, Wilson's for the
+Rates are over all folds and repeats. The 95 % intervals count each sample once: Newcombe's for the AUC, Wilson's for the \
 rest. Seconds are processor time, dissimilarities included.
 
 Examples:
@@ -436,7 +440,7 @@ pub(crate) struct EvaluateArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Features and channels are not scaled unless a setting says so. Normalized measures give the plain distance with
+Features and channels are not scaled unless a setting says so. Normalized measures give the plain distance with \
 --set normalize=false.
 
 Examples:
@@ -452,7 +456,7 @@ pub(crate) struct DistancesArgs {
     pub(crate) other: Option<PathBuf>,
     /// Where to write; the extension sets the format: NPY or CSV for a matrix, CSV, JSON Lines or Parquet for pairs. By default,
     /// CSV on standard output.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output())]
     pub(crate) output: Option<PathBuf>,
     /// The dissimilarity; chosen from the type of data by default. `eocc fit --help` lists them.
     #[arg(long, value_name = "NAME")]
@@ -512,10 +516,10 @@ pub(crate) struct CompletionsArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-All methods run on the same folds. Every result goes to a journal at once; after an interruption, the same command resumes.
+All methods run on the same folds. Every result goes to a journal at once; after an interruption, the same command resumes. \
 Features are used as they are unless --standardize is given. Seconds are processor time, dissimilarities included.
 
-Methods: default and paper (ours), eocc-1, eocc-2, gauss, mixture, naive-parzen, parzen, k-means, 1-nn, k-nn, auto-encoder, pca,
+Methods: default and paper (ours), eocc-1, eocc-2, gauss, mixture, naive-parzen, parzen, k-means, 1-nn, k-nn, auto-encoder, pca, \
 som, mst_cd, k-centres, svdd, mpm, lpdd, chameleon (the paper's), isolation-forest, lof, dte-np, k-nn-mean.
 
 Examples:

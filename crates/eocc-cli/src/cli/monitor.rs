@@ -13,22 +13,22 @@ Prints a row for each sample as it arrives, with the columns of `eocc score` and
   alarm       number of the alarm that the sample raised; empty if none
 Accepted samples are learned, so the model follows slow changes. During the warm-up, samples are learned but not scored.
 
-When the stream changes, an alarm names the column that changed and the time of the change. Some time later, the change is
-reported as transient or lasting. With --policy guard, a lasting change, or a group of similar rejected samples, becomes a
-question: --list shows it, --confirm learns it, --dismiss does not. With --policy follow, it is learned automatically.
+When the stream changes, an alarm names the column that changed and the time of the change. Some time later, the change is \
+reported as transient or lasting. With --policy guard, a lasting change, or a group of similar rejected samples, becomes a \
+question: --list shows it, --confirm learns it, --dismiss forgets what was learned of it. With --policy follow, it is learned automatically.
 --events writes each event as a JSON object:
   event, id, time   alarm, transient, lasting, recurred, adapted or proposal; its number; the number of samples so far
   measure, since    what changed, `oddity` or a column, and the first sample after the change
   rejected          fraction of samples rejected since then
   question, advice  whether it waits for an answer, and what you can do
 
-STATE is a model file: `inspect`, `score`, `explain` and `report` accept it. It is saved during the run, on Ctrl-C or TERM, and at
-the end. After a crash, repeat the command with the same input and --skip-seen: samples in the state are skipped, and rows already
+STATE is a model file: `inspect`, `score`, `explain` and `report` accept it. It is saved during the run, on Ctrl-C or TERM, and at \
+the end. After a crash, repeat the command with the same input and --skip-seen: samples in the state are skipped, and rows already \
 in the output are not written again.
 
 Examples:
   eocc monitor state.eocc new.csv --from good.eocc --events events.jsonl
-  tail -f metrics.csv | eocc monitor state.eocc --warm-up 500 -o answers.csv
+  tail -n +1 -f metrics.csv | eocc monitor state.eocc --warm-up 500 -o answers.csv
   eocc monitor state.eocc metrics.csv --skip-seen -o answers.csv
   eocc monitor state.eocc --list
   eocc monitor state.eocc --confirm 3")]
@@ -82,11 +82,11 @@ pub(crate) struct MonitorArgs {
     /// Number of accepted samples to learn from; 512 by default.
     #[arg(long, value_name = "N", help_heading = "Starting")]
     pub(crate) window: Option<usize>,
-    #[arg(long, value_name = "R", help_heading = "Starting", help = help("reject"))]
+    #[arg(long, value_name = "R", value_parser = super::options::fraction, help_heading = "Starting", help = help("reject"))]
     pub(crate) reject: Option<f64>,
-    #[arg(long, value_name = "C", help_heading = "Starting", help = help("contamination"))]
+    #[arg(long, value_name = "C", value_parser = super::options::fraction, help_heading = "Starting", help = help("contamination"))]
     pub(crate) contamination: Option<f64>,
-    /// The dissimilarity; chosen from the type of data by default. See `eocc fit --help`.
+    /// The dissimilarity; chosen from the type of data by default. All are listed at the end of `eocc fit --help`.
     #[arg(long, value_name = "NAME", help_heading = "Starting")]
     pub(crate) dissimilarity: Option<String>,
     /// A setting of the dissimilarity (repeatable).
@@ -113,7 +113,7 @@ pub(crate) struct MonitorArgs {
     /// Answer a question: the samples are nominal; learn them.
     #[arg(long, value_name = "ID", conflicts_with = "dismiss", help_heading = "Questions")]
     pub(crate) confirm: Option<u64>,
-    /// Answer a question: the samples are not nominal.
+    /// Answer a question: the samples are not nominal; forget what was learned since the change.
     #[arg(long, value_name = "ID", help_heading = "Questions")]
     pub(crate) dismiss: Option<u64>,
     /// With --list, print one JSON object per line instead of text.
@@ -126,7 +126,8 @@ pub(crate) struct MonitorArgs {
 /// What happens when the stream has changed for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PolicyName {
-    /// Report it, and wait for an answer.
+    /// Report it, and wait for an answer. Meanwhile, accepted samples are still learned, but the threshold cannot rise; --dismiss
+    /// removes them again.
     Guard,
     /// Learn it.
     Follow,

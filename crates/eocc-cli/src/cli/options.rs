@@ -1,5 +1,8 @@
 //! Options that several commands share: how to read data, and how to learn.
 
+use std::path::PathBuf;
+
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use eocc_core::parameters::help;
 use eocc_data::TextEncoding;
@@ -26,7 +29,8 @@ pub(crate) struct ReadArgs {
     /// The delimiter of a CSV file, `tab` for a tab; detected by default.
     #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = delimiter)]
     pub(crate) delimiter: Option<u8>,
-    /// The encoding of text, such as `windows-1252`, `latin1` or `shift_jis`; by default UTF-8, or UTF-16 with a byte-order mark.
+    /// The encoding of text, such as `windows-1252`, `latin1` or `shift_jis`; by default UTF-8, or UTF-16 with a byte-order mark. The
+    /// model remembers it for text that is not UTF-8.
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub(crate) encoding: Option<TextEncoding>,
     /// The decimal mark of numbers in a CSV file, `.` (default) or `,`.
@@ -52,8 +56,8 @@ pub(crate) struct ReadArgs {
     /// remembers it.
     #[arg(long, help_heading = "Reading")]
     pub(crate) mask: bool,
-    /// The data is one long series, with a row per time and a column per channel: each window of ROWS rows is a sample. The
-    /// output has its start and end; the model remembers the option.
+    /// The data is one long series, with a row per time and a column per channel: each window of ROWS rows is a sample. Scores
+    /// come with the start and end of each window; the model remembers the option.
     #[arg(long, value_name = "ROWS", help_heading = "One long series")]
     pub(crate) window_of: Option<usize>,
     /// Rows from the start of one window to the next; half a window by default.
@@ -73,7 +77,7 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "COL", requires = "window_of", help_heading = "One long series")]
     pub(crate) time: Option<String>,
     /// Memory limit for reading and fitting, such as `2GB` or `500MB`; work that would need more is refused before it starts. By
-    /// default, three quarters of the free memory, and for a file at most 200 times its size, or 192 MiB.
+    /// default, three quarters of the free memory; for reading a file, at most 200 times its size or, if larger, 192 MiB.
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Reading")]
     pub(crate) memory: Option<u64>,
 }
@@ -110,6 +114,7 @@ pub(crate) enum InputFormat {
     Parquet,
     Arrow,
     Fasta,
+    Fastq,
     Ts,
     Lines,
     /// Time series in a table, one row per series.
@@ -132,18 +137,18 @@ pub(crate) enum WindowAs {
 /// How to learn.
 #[derive(Debug, Args)]
 pub(crate) struct LearnArgs {
-    /// A named set of parameters: `default`, the most accurate, or `paper`, which follows the paper.
+    /// A named set of parameters: `default`, the most accurate, or `paper`, which follows Livi and Alippi (2017).
     #[arg(long, value_enum, default_value = "default", help_heading = "Learning")]
     pub(crate) preset: PresetName,
-    #[arg(long, value_name = "R", help_heading = "Learning", help = help("reject"))]
+    #[arg(long, value_name = "R", value_parser = fraction, help_heading = "Learning", help = help("reject"))]
     pub(crate) reject: Option<f64>,
-    #[arg(long, value_name = "C", help_heading = "Learning", help = help("contamination"))]
+    #[arg(long, value_name = "C", value_parser = fraction, help_heading = "Learning", help = help("contamination"))]
     pub(crate) contamination: Option<f64>,
     /// What to do with missing values: let the dissimilarity handle them, impute the median or the most frequent word, drop
     /// their rows, or stop. By default, views, gower and heom handle them; with other dissimilarities they are an error.
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Learning")]
     pub(crate) missing: Option<MissingName>,
-    /// The dissimilarity; chosen from the type of data by default. See `eocc fit --help`.
+    /// The dissimilarity; chosen from the type of data by default. All are listed at the end of `eocc fit --help`.
     #[arg(long, value_name = "NAME", help_heading = "Learning")]
     pub(crate) dissimilarity: Option<String>,
     /// A setting of the dissimilarity, such as `scaling=standard` (repeatable).
@@ -174,8 +179,27 @@ pub(crate) struct LearnArgs {
     pub(crate) direct: bool,
 }
 
+/// A number, which is not a percentage.
+pub(super) fn fraction(text: &str) -> Result<f64, String> {
+    let percent = text.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
+    match (text.parse::<f64>(), percent) {
+        (Ok(number), _) => Ok(number),
+        (_, Some(percent)) => Err(format!("write {}", percent / 100.0)),
+        _ => Err("must be a number".to_owned()),
+    }
+}
+
 /// A fraction of the nominal samples.
+/// A file to write; `-` is standard output.
+pub(super) fn output() -> impl TypedValueParser<Value = PathBuf> {
+    let path = |text| if text == "-" { PathBuf::from("/dev/stdout") } else { PathBuf::from(text) };
+    OsStringValueParser::new().map(path)
+}
+
 pub(super) fn share(text: &str) -> Result<f64, String> {
+    if text.trim().ends_with('%') {
+        return fraction(text);
+    }
     match text.parse::<f64>() {
         Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
         _ => Err("must be a number above 0 and below 1".to_owned()),

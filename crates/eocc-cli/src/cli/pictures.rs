@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::options::output;
 use super::{MissingName, ReadArgs};
 
 /// A model, and samples to show with it.
@@ -16,6 +17,9 @@ pub(crate) struct ModelDataArgs {
     /// Column of DATA with the classes; it is not a feature.
     #[arg(long, value_name = "COL")]
     pub(crate) label: Option<String>,
+    /// Classes of DATA from a CSV file `name,label`.
+    #[arg(long, value_name = "FILE", conflicts_with = "label")]
+    pub(crate) labels: Option<PathBuf>,
     /// The nominal class of DATA, or several separated by commas; all others are outliers (repeatable).
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     pub(crate) nominal: Vec<String>,
@@ -39,10 +43,11 @@ Examples:
   eocc report good.eocc -o report.html                 the model and its training samples
   eocc report good.eocc new.csv -o report.html         with new samples
   eocc report good.eocc all.csv --label class --nominal good -o report.html
+  eocc report soluble.eocc all.fasta --labels classes.csv --nominal soluble -o report.html
   eocc fit good.csv -o good.eocc --json > fit.json && eocc report good.eocc --fit fit.json -o report.html")]
 pub(crate) struct ReportArgs {
     /// Where to write the report.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output())]
     pub(crate) output: PathBuf,
     /// The title; the names of the files by default.
     #[arg(long, value_name = "TEXT")]
@@ -50,6 +55,9 @@ pub(crate) struct ReportArgs {
     /// Output of `eocc fit --json`: adds timings to the report, which models do not store.
     #[arg(long, value_name = "FILE")]
     pub(crate) fit: Option<PathBuf>,
+    /// Reject samples of DATA with a p-value of at most R, instead of the model's own rate.
+    #[arg(long, value_name = "R", value_parser = super::options::share, requires = "data")]
+    pub(crate) reject: Option<f64>,
     #[command(flatten)]
     pub(crate) of: ModelDataArgs,
 }
@@ -61,7 +69,7 @@ Pictures are 88 mm wide, one column of most journals. Text is drawn as outlines,
   density  how far samples fall short of the most central one of their region, with the threshold
   weights  weights of the features
   descent  the objective against the number of neighbors
-  roc      rejected nominals against rejected outliers; needs DATA, --label and --nominal
+  roc      rejected nominals against rejected outliers; needs DATA, --nominal, and --label or --labels
 
 Examples:
   eocc plot good.eocc --what map -o map.pdf
@@ -71,7 +79,7 @@ pub(crate) struct PlotArgs {
     #[arg(long, value_enum)]
     pub(crate) what: PlotName,
     /// Where to write; the extension sets the format: SVG, PNG or PDF.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output())]
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) of: ModelDataArgs,

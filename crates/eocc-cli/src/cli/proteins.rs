@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::OutputFormat;
-use super::options::size;
+use super::options::{output, size};
 
 #[derive(Debug, Args)]
 pub(crate) struct ProteinsArgs {
@@ -56,13 +56,13 @@ pub(crate) struct FeaturesArgs {
     #[arg(long, value_enum)]
     pub(crate) format: Option<OutputFormat>,
     /// Where to write; standard output by default.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output())]
     pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A vertex for each residue, with three properties of its amino acid; an edge for each contact, with the distance rounded to
+A vertex for each residue, with three properties of its amino acid; an edge for each contact, with the distance rounded to \
 0.1 Å. Structures with more residues or contacts than graph edit distance supports are left out and reported.
 
 Examples:
@@ -76,7 +76,7 @@ pub(crate) struct GraphArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Residues are ordered by the leading eigenvector of the contact graph, largest entry first, ties by their order in the file. A
+Residues are ordered by the leading eigenvector of the contact graph, largest entry first, ties by their order in the file. A \
 graph in several parts is listed part by part, largest first.
 
 Examples:
@@ -96,7 +96,7 @@ pub(crate) struct ResidueArgs {
     #[arg(long, value_enum, value_name = "NAME", default_value = "pp")]
     pub(crate) properties: PropertiesName,
     /// Where to write, as JSON Lines; standard output by default.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output())]
     pub(crate) output: Option<PathBuf>,
 }
 
@@ -115,7 +115,7 @@ pub(crate) struct StructureArgs {
     /// Largest distance of CA atoms in contact, in Å.
     #[arg(long, value_name = "Å", default_value_t = 8.0)]
     pub(crate) max_distance: f64,
-    /// Memory limit for reading a file, such as `500MB`; by default 200 times its size, or 192 MiB.
+    /// Memory limit for reading a file, such as `500MB`; by default 200 times its size, but at least 192 MiB.
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<u64>,
 }

@@ -10,7 +10,7 @@ use super::options::size;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The server speaks the Open Inference Protocol, version 2; /openapi.json describes it. Answers are those of `eocc score` on the
+The server speaks the Open Inference Protocol, version 2; /openapi.json describes it. Answers are those of `eocc score` on the \
 same rows: score, membership, accepted, region and p_value.
   POST /v2/models/NAME/infer     score rows: protocol inputs, {\"rows\": [...]}, JSON Lines, CSV or Arrow
   POST /v2/models/NAME/explain   explain decisions
@@ -18,7 +18,7 @@ same rows: score, membership, accepted, region and p_value.
   GET  /v2/health/ready          whether all models answer
   GET  /metrics                  for Prometheus
 
-Replaced model files are reloaded: the old model answers until the new one is ready, and stays if the new file is damaged.
+Replaced model files are reloaded: the old model answers until the new one is ready, and stays if the new file is damaged. \
 TERM or Ctrl-C lets requests finish. The log goes to standard error, one JSON object per line. There is no TLS: use a proxy.
 
 Examples:

@@ -3,10 +3,11 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use eocc_data::{Dataset, Missing, Note, ReadRequest};
+use eocc_data::{DataError, Dataset, Fault, FieldType, Missing, Note, ReadRequest};
 use serde_json::json;
 
 use crate::cli::ColumnsArgs;
+use crate::hint::hint;
 use crate::output::{self, counted};
 use crate::{request, say};
 
@@ -24,8 +25,15 @@ pub(crate) fn run(args: &ColumnsArgs) -> Result<ExitCode> {
         missing: Some(Missing::Distance),
         ..request::read_request(&args.read, args.id.as_ref(), None)?
     };
-    let data = Dataset::read(&args.data, &read)?;
-    let lines = lines(&data);
+    let (data, faults) = readable(args, read)?;
+    let mut lines = lines(&data);
+    for line in &mut lines {
+        if let Some(fault) = faults.iter().find(|fault| fault.column == line.column) {
+            "unreadable".clone_into(&mut line.read_as);
+            line.why.clone_from(&fault.why);
+            line.change.clone_from(&fault.change);
+        }
+    }
     if args.json {
         for Line { column, read_as, why, change } in &lines {
             output::line(
@@ -33,7 +41,10 @@ pub(crate) fn run(args: &ColumnsArgs) -> Result<ExitCode> {
             )?;
         }
     } else if lines.is_empty() {
-        output::line("no columns with names")?;
+        match crate::facts::attributes(&data.samples).as_slice() {
+            [] => output::line("no columns with names")?,
+            attributes => output::pairs(attributes)?,
+        }
     } else {
         let cells = |l: &Line| vec![l.column.clone(), l.read_as.clone(), l.why.clone(), l.change.clone()];
         let rows: Vec<Vec<String>> = lines.iter().map(cells).collect();
@@ -41,6 +52,53 @@ pub(crate) fn run(args: &ColumnsArgs) -> Result<ExitCode> {
     }
     say::line(&format!("{} {}", data.count(), data.samples.kind().name()));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Reads the file without the columns that have an unreadable cell, which are returned with their faults.
+fn readable(args: &ColumnsArgs, mut read: ReadRequest) -> Result<(Dataset, Vec<Unreadable>)> {
+    let mut faults: Vec<Unreadable> = Vec::new();
+    let mut first = None;
+    loop {
+        let error = match Dataset::read(&args.data, &read) {
+            Ok(data) => return Ok((data, faults)),
+            Err(error) => error,
+        };
+        let found = error.data().and_then(Unreadable::from_error);
+        let error = anyhow::Error::new(error);
+        // Standard input can be read only once.
+        let Some(found) = found.filter(|_| args.data.as_os_str() != "-") else {
+            return Err(first.unwrap_or(error));
+        };
+        if faults.iter().any(|fault| fault.column == found.column) {
+            return Err(first.unwrap_or(error));
+        }
+        let hint = hint(&error).unwrap_or_default();
+        let change = hint.trim_start_matches('(').trim_end_matches(')').to_owned();
+        first.get_or_insert(error);
+        // The requested type is at fault, or none was requested.
+        read.types.retain(|(column, _)| *column != found.column);
+        read.types.push((found.column.clone(), FieldType::Ignore));
+        faults.push(Unreadable { change, ..found });
+    }
+}
+
+/// A column with an unreadable cell.
+struct Unreadable {
+    column: String,
+    why: String,
+    change: String,
+}
+
+impl Unreadable {
+    fn from_error(error: &DataError) -> Option<Self> {
+        let (column, row, line, why) = match error.fault() {
+            Fault::Cell { column, row, line, why, .. } => (column, row, line, why.to_string()),
+            Fault::Field { column, row, line, why } => (column, row, line, why.to_string()),
+            _ => return None,
+        };
+        let place = line.map_or_else(|| format!("row {row}"), |line| format!("line {line}"));
+        Some(Self { column: column.clone(), why: format!("{place}: {why}"), change: String::new() })
+    }
 }
 
 fn lines(data: &Dataset) -> Vec<Line> {

@@ -1,6 +1,6 @@
 //! `eocc compare`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
@@ -28,7 +28,9 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
             Inputs::default().with_optional("labels", args.labels.as_ref()).with_settings(&args.settings);
         let inputs = args.data.iter().fold(inputs, |inputs, path| inputs.with("data", path));
         inputs.refuse("journal", journal)?;
-        outputs::refuse_same(&[("journal", Some(journal))])?;
+        let pictures: Vec<PathBuf> = args.plots.iter().flat_map(|folder| pictures(folder)).collect();
+        let pictures = pictures.iter().map(|path| ("plots", Some(path.as_path())));
+        outputs::refuse_same(&pictures.chain([("journal", Some(journal.as_path()))]).collect::<Vec<_>>())?;
     }
     let methods = named(&args.methods)?;
     let settings = request::settings(&args.settings)?;
@@ -68,6 +70,9 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
         Err(e) => return Err(e.into()),
     };
     output::line(&summary.render(format(args.format)))?;
+    for (set, reason, titles) in summary.inapplicable() {
+        terminal::say(&format!("not applicable: {} on {set}: {reason}", titles.join(", ")));
+    }
     for failure in summary.failures() {
         terminal::say(&format!("failed: {failure}"));
     }
@@ -115,6 +120,12 @@ fn auc_picture(summary: &Summary, set: &dyn Experiment) -> Option<String> {
         is_larger_better: true,
     };
     (!names.is_empty()).then(|| picture.with_intervals(&ends))
+}
+
+/// The files that [`draw`] may write.
+fn pictures(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let names = ["auc", "anova", "friedman", "critical-difference"].into_iter();
+    names.flat_map(move |name| ["svg", "png"].map(|end| folder.join(format!("{name}.{end}"))))
 }
 
 /// Draws the AUC on one data set, or the ranking figures of several; reports if there are too few classifiers.

@@ -84,7 +84,7 @@ fn report(args: &EvaluateArgs, params: &ValidParams, cell: &Cell) -> Result<Exit
     let is_held_out = args.split.is_some() || args.test.is_some();
     let Cell { auc, deviation, repeats, average_precision, fit_seconds, score_seconds, .. } = cell;
     let (repeated, folds) = if is_held_out { (1, 1) } else { (args.repeats, args.folds) };
-    let found = cell.at_threshold.map(|rates| Measures::of(cell, &rates));
+    let found = cell.at_threshold.map(|rates| Measures::new(cell, &rates));
     if args.json {
         let mut value = json!({
             "auc": auc,
@@ -142,7 +142,7 @@ struct Measures {
 }
 
 impl Measures {
-    fn of(cell: &Cell, rates: &AtThreshold) -> Self {
+    fn new(cell: &Cell, rates: &AtThreshold) -> Self {
         Self {
             average_precision: cell.average_precision,
             rates: *rates,

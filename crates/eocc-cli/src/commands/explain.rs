@@ -4,13 +4,13 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use eocc_core::{AnyModel, Decision, Error};
-use eocc_data::{Batches, Dataset, ModelReader, ReadRequest};
+use eocc_data::{Batches, DataError, Dataset, Fault, ModelReader, ReadError, ReadRequest};
 use eocc_report::report::Why;
 use eocc_report::why::Reasons;
 use serde_json::Value;
 
-use crate::cli::ExplainArgs;
-use crate::judging::{Judge, ScoredRows, skipping};
+use crate::cli::{ExplainArgs, OnBadRow};
+use crate::judging::{BadRow, Judge, ScoredRows, skipping};
 use crate::output::{self, counted, number};
 use crate::progress::Bar;
 use crate::{request, say};
@@ -18,7 +18,7 @@ use crate::{request, say};
 pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode> {
     let model = request::load(&args.model)?;
     let read = ReadRequest { label: args.label.clone(), ..request::read_request(&args.read, None, None)? };
-    let read = skipping(read, args.on_bad_row);
+    let read = skipping(read, args.on_bad_row.unwrap_or(OnBadRow::Skip));
     let reader = request::model_reader(&model, &args.data, args.missing, read)?;
     let (chosen, totals) = chosen(args, &model, reader)?;
     let reasons = Reasons::new(&model, output::STYLE);
@@ -39,8 +39,9 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode> {
         let all = counted(totals.judged, "sample");
         say::line(&format!("{} of {all} rejected, {} explained", totals.rejected, chosen.len()));
     }
-    if let Some(first) = &totals.bad {
-        say::warning(&format!("some rows could not be scored; the first: {first}"));
+    if let Some(first) = &totals.first_bad {
+        let all = counted(totals.judged + totals.bad, "row");
+        say::warning(&format!("{} of {all} could not be scored; the first: {first}", totals.bad));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -55,14 +56,16 @@ struct Chosen {
 struct Totals {
     judged: usize,
     rejected: usize,
-    /// The error of the first row that could not be scored.
-    bad: Option<String>,
+    /// How many rows could not be scored, and the error of the first.
+    bad: usize,
+    first_bad: Option<String>,
 }
 
 /// The samples to explain: the requested ones, or the rejected ones, most suspicious first.
 fn chosen(args: &ExplainArgs, model: &AnyModel, reader: ModelReader) -> Result<(Vec<Chosen>, Totals)> {
     let mut batches = Batches::open(&args.data, reader.request())?;
-    let mut judge = Judge::new(model, reader, model.params().scoring, args.on_bad_row);
+    let on_bad_row = args.on_bad_row.unwrap_or(OnBadRow::Skip);
+    let mut judge = Judge::new(model, reader, model.params().scoring, on_bad_row).rejecting(args.reject);
     let (mut chosen, mut totals): (Vec<Chosen>, _) = (Vec::new(), Totals::default());
     let is_asked = !args.row.is_empty() || !args.id.is_empty();
     while let Some(judged) = judge.next(&mut batches)? {
@@ -71,7 +74,13 @@ fn chosen(args: &ExplainArgs, model: &AnyModel, reader: ModelReader) -> Result<(
             if args.row.contains(&bad.row) || is_named {
                 return Err(Error::input(bad.message).into());
             }
-            totals.bad.get_or_insert(bad.message);
+            if let (None, Some(error)) = (args.on_bad_row, bad.error)
+                && is_of_encoding(&error)
+            {
+                return Err(BadRow(error).into());
+            }
+            totals.bad += 1;
+            totals.first_bad.get_or_insert(bad.message);
         }
         for ScoredRows { data, decisions } in judged.good {
             totals.judged += decisions.len();
@@ -101,6 +110,11 @@ fn chosen(args: &ExplainArgs, model: &AnyModel, reader: ModelReader) -> Result<(
         return Err(Error::parameter("id", format!("`{name}`"), allowed).into());
     }
     Ok((chosen, totals))
+}
+
+/// Whether the text is in another encoding than expected, which concerns all rows.
+fn is_of_encoding(error: &ReadError) -> bool {
+    matches!(error.data().map(DataError::fault), Some(Fault::NotUtf8 { .. } | Fault::Undecodable { .. }))
 }
 
 /// Whether a sample has one of these names; without names, its number is its name.

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode> {
     };
     let read = request::to_learn(read, &args.learn);
     let data = request::read(&args.data, &read)?;
-    let reading = Reading::of(&read, &data);
+    let reading = Reading::new(&read, &data);
     let nominal = data.nominal(&args.nominal)?;
     let data = if nominal.len() == data.count() { data } else { data.select(&nominal) };
     fit(args, &params, data, &reading)
@@ -93,6 +93,7 @@ fn fit(args: &FitArgs, params: &ValidParams, data: Dataset, reading: &Reading) -
     if let changes @ [_, ..] = constant(&data.samples).as_slice() {
         say::note(&constant_note(changes));
     }
+    crate::facts::notes(&data.samples, &model, &args.learn.settings);
     for RareWord { column, word, count } in rare_words(&model) {
         say::note(&format!(
             "`{column}` is `{word}` in {count} of {} samples, which are trimmed because they lie far out: \
@@ -171,7 +172,7 @@ fn constant(samples: &AnySamples) -> Vec<String> {
     samples.constant_features().into_iter().map(name).collect()
 }
 
-/// What happens to new samples that differ in constant features.
+/// How new samples that differ in constant features are treated.
 fn constant_note(names: &[String]) -> String {
     let (verb, listed) = match names {
         [one] => ("has", format!("`{one}`")),
@@ -214,9 +215,10 @@ fn text(args: &FitArgs, model: &AnyModel, data: &Dataset, seconds: f64) -> Resul
     };
     let mut rows = vec![("samples", in_words(model))];
     rows.extend(features);
+    rows.extend(crate::facts::attributes(&data.samples));
     rows.extend(facts(data));
     rows.extend([
-        ("preset", format!("{}, {}", model.params().preset.name(), model.measure().name())),
+        ("preset", format!("{}, {}", model.params().preset.name(), crate::facts::measure_of(model))),
         ("graph", graph(model)),
         (
             "regions",

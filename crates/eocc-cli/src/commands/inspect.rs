@@ -70,7 +70,7 @@ fn as_text(model: &AnyModel, stream: Option<&AnyStream>) -> Result<()> {
     let mut rows = vec![
         ("preset", p.preset.name().to_owned()),
         ("samples", in_words(model)),
-        ("dissimilarity", model.measure().name().to_owned()),
+        ("dissimilarity", crate::facts::measure_of(model)),
         ("graph", format!("k = {}, {place}", s.neighbors)),
         ("neighbors", neighbors(model)),
         (
@@ -117,7 +117,7 @@ fn neighbors(model: &AnyModel) -> String {
     }
 }
 
-/// What the model scores by: the views of a committee with their weights, or the paper's closeness.
+/// The basis of the model's scores: the views of a committee with their weights, or the paper's closeness.
 fn judges(model: &AnyModel) -> String {
     let views = model.views();
     if views.is_empty() {

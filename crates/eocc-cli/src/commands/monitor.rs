@@ -1,10 +1,12 @@
 //! `eocc monitor`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use eocc_core::stream::{AlarmRate, Policy, StreamParams};
-use eocc_core::{AnyStream, Preset, Threshold};
+use eocc_core::error::{ErrorKind, ParameterFault};
+use eocc_core::stream::{AlarmRate, EventKind, Policy, StreamParams};
+use eocc_core::{AnyStream, Error, Preset, Threshold};
 use eocc_data::{OutFormat, ReadRequest, Reading};
 
 use crate::cli::{MonitorArgs, OnBadRow, OnBadSample, PolicyName};
@@ -49,7 +51,53 @@ fn follow(args: &MonitorArgs) -> Result<ExitCode> {
     if format == OutFormat::Parquet {
         return Err(refuse("format", "parquet", "csv or jsonl, which can grow line by line"));
     }
-    let mut lock = Lock::take(&args.state)?;
+    let there = There::before(args);
+    let lock = Lock::take(&args.state)?;
+    let done = follow_locked(args, format, lock);
+    if done.is_err() {
+        there.restore(args);
+    }
+    done
+}
+
+/// Which files are there before a run.
+struct There {
+    state: bool,
+    /// The table and the events.
+    outputs: [bool; 2],
+}
+
+impl There {
+    fn before(args: &MonitorArgs) -> Self {
+        let is_there = |path: &Option<PathBuf>| path.as_ref().is_none_or(|path| path.exists());
+        Self { state: args.state.exists(), outputs: [is_there(&args.output), is_there(&args.events)] }
+    }
+
+    /// Removes the files that a run created before it failed without any sample.
+    fn restore(&self, args: &MonitorArgs) {
+        if self.state {
+            return;
+        }
+        let Ok(lock) = Lock::take(&args.state) else { return };
+        let is_begun =
+            args.state.exists() && State::load(&args.state).map_or(true, |state| state.stream.seen() > 0);
+        if is_begun {
+            return;
+        }
+        let _ = std::fs::remove_file(&args.state);
+        for (path, was_there) in [&args.output, &args.events].into_iter().zip(self.outputs) {
+            if let Some(path) = path.as_ref().filter(|_| !was_there)
+                && path.is_file()
+            {
+                let _ = std::fs::remove_file(path);
+            }
+        }
+        lock.remove();
+    }
+}
+
+fn follow_locked(args: &MonitorArgs, format: OutFormat, mut lock: Lock) -> Result<ExitCode> {
+    let is_new = !args.state.exists();
     let read = read_request(args)?;
     let (mut state, source) = start(args, &read)?;
     let journal = lock.journal().filter(|journal| args.skip_seen && journal.input == state.position.input);
@@ -80,10 +128,16 @@ fn follow(args: &MonitorArgs) -> Result<ExitCode> {
     let mut run =
         Run { state, path, lock, journal, table, events, format, needs_header, on_bad, saving, totals };
     let is_stopped = run.follow(&mut input)?;
+    if let Some(first) =
+        input.first_bad.as_ref().filter(|_| is_new && !is_stopped && run.state.stream.seen() == 0)
+    {
+        return Err(Error::input(format!("no row could be scored; the first: {first}")).into());
+    }
     input.say();
     summarize(args, &run);
     let Run { lock, table, events, .. } = run;
-    // What a killed run had written beyond the state, and this one was stopped before it got to, only the journal knows.
+    // If a killed run had written more than the state records, and this run was stopped before that point, only the
+    // journal knows.
     if !table.is_ahead() && !events.is_some_and(|events| events.is_ahead()) {
         lock.remove();
     }
@@ -139,14 +193,22 @@ fn start(args: &MonitorArgs, read: &ReadRequest) -> Result<(State, Source)> {
     if let Some(path) = &args.from {
         let model = request::load(path)?;
         params.one_class = model.params().clone();
-        params.check()?;
+        params.check().map_err(as_options)?;
+        let count = model.reference().count();
+        if count > params.window {
+            say::note(&format!(
+                "starts from {} of {} of the model, evenly spaced (--window)",
+                params.window,
+                counted(count, "sample")
+            ));
+        }
         let stream = AnyStream::from_model(params, &model)?;
         let reading = Reading::of_kept(stream.reading())?;
         let source = Source::open(&args.data, &reading.complete(read.clone(), Some(&args.data)))?;
         let has_names = !model.names().is_empty();
         return Ok((State::new(stream, first_of(&model.reference()), has_names), source));
     }
-    params.check()?;
+    params.check().map_err(as_options)?;
     let mut source = Source::open(&args.data, read)?;
     let training = ReadRequest {
         missing: read.missing.or(Some(eocc_data::Missing::Distance)),
@@ -158,7 +220,7 @@ fn start(args: &MonitorArgs, read: &ReadRequest) -> Result<(State, Source)> {
     let settings = request::settings(&args.settings)?;
     let measure = data.samples.measure(Preset::Default, args.dissimilarity.as_deref(), &settings)?;
     let mut stream = data.samples.kind().stream(params, measure)?;
-    stream.set_reading(Reading::of(&training, &data).kept());
+    stream.set_reading(Reading::new(&training, &data).kept());
     Ok((State::new(stream, first_of(&data.samples), data.names.is_some()), source))
 }
 
@@ -195,6 +257,17 @@ fn params(args: &MonitorArgs) -> StreamParams {
         params.alarm_rate = AlarmRate::Ever(share);
     }
     params
+}
+
+/// Parameters named as on the command line.
+fn as_options(error: Error) -> Error {
+    let ErrorKind::Parameter(faults) = error.kind() else { return error };
+    let named = |fault: &ParameterFault| ParameterFault {
+        name: format!("--{}", fault.name.replace('_', "-")),
+        allowed: fault.allowed.replace("the window", "--window"),
+        ..fault.clone()
+    };
+    ErrorKind::Parameter(faults.iter().map(named).collect()).into()
 }
 
 fn policy_of(name: PolicyName) -> Policy {
@@ -250,7 +323,11 @@ fn list(args: &MonitorArgs) -> Result<ExitCode> {
             lines.push(value.to_string());
         } else {
             let mark = if event.is_open() { "open    " } else { "        " };
-            lines.push(format!("{mark}{}", line_of(event)));
+            let now = state.stream.samples_of(event.id).map(|times| times.len());
+            let now = now.filter(|now| event.is_open() && event.samples != Some(*now));
+            let now =
+                now.map_or_else(String::new, |now| format!(" Now it is about {}.", counted(now, "sample")));
+            lines.push(format!("{mark}{}{now}", line_of(event)));
         }
     }
     if lines.is_empty() && !args.json {
@@ -266,14 +343,28 @@ fn list(args: &MonitorArgs) -> Result<ExitCode> {
 fn answer(args: &MonitorArgs, id: u64, is_nominal: bool) -> Result<ExitCode> {
     let mut lock = Lock::take(&args.state)?;
     let mut state = State::load(&args.state)?;
+    let event = state.stream.events().into_iter().find(|event| event.id == id);
+    let since = event.filter(|event| event.kind == EventKind::Lasting).and_then(|event| event.since);
+    let learned = since.map_or(0, |since| state.stream.learned_since(since));
     if is_nominal {
         state.stream.confirm(id)?;
     } else {
         state.stream.dismiss(id)?;
     }
     state.save(&args.state)?;
-    let word = if is_nominal { "confirmed" } else { "dismissed" };
-    say::line(&format!("{word} {id}; {} open", counted(state.stream.questions().len(), "question")));
+    let forgotten = learned.saturating_sub(since.map_or(0, |since| state.stream.learned_since(since)));
+    let word = match forgotten {
+        _ if is_nominal => format!("confirmed {id}"),
+        0 => format!("dismissed {id}"),
+        count => format!("dismissed {id} and forgot {} learned since the change", counted(count, "sample")),
+    };
+    say::line(&format!("{word}; {} open", counted(state.stream.questions().len(), "question")));
+    if !is_nominal && learned > 0 && forgotten == 0 {
+        say::warning(&format!(
+            "{} learned since the change stay, as there were too few before it; start again from a model with --from to be without them",
+            counted(learned, "sample")
+        ));
+    }
     for event in state.stream.events().iter().filter(|event| event.id > state.position.event) {
         say::line(&line_of(event));
     }
@@ -305,7 +396,7 @@ pub(crate) fn facts(stream: &AnyStream) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The same as JSON.
+/// The [`facts`] as JSON.
 pub(crate) fn facts_json(stream: &AnyStream) -> serde_json::Value {
     let events: Vec<serde_json::Value> = stream.events().iter().map(json_of).collect();
     serde_json::json!({

@@ -1,5 +1,6 @@
 //! `eocc outliers`: which rows of a file are unlike the rest.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -21,6 +22,9 @@ const MAX_NAME: usize = 40;
 
 /// Maximum number of lines in the table on a terminal.
 const MAX_SHOWN: usize = 20;
+
+/// Minimum number of rows with the same leading feature for a note.
+const MIN_LED: usize = 20;
 
 pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     let params = params(&args.learn, &args.read)?;
@@ -64,6 +68,7 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     } else {
         Outliers::find(&model, &data.samples, args.top, &bar).map_err(named)?
     };
+    crate::facts::notes(&data.samples, &model, &args.learn.settings);
     let rejected = found.rejected;
     let shown = is_table.then(|| findings(&model, &data, &found, MAX_SHOWN, &bar)).transpose()?;
     drop(bar);
@@ -73,6 +78,13 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     match shown {
         Some(shown) => show(&data, &found, &shown)?,
         None => eocc_data::write(&columns(&model, &data, &found), format, &to)?,
+    }
+    if let Some((column, count)) = leading(&found, model.share_names().len()) {
+        let all = found.features.len();
+        say::note(&format!(
+            "`{column}` leads {count} of {all} reasons (--drop {} judges by the rest)",
+            request::quoted(&column)
+        ));
     }
     let lacking = data.samples.rows_with_missing();
     let of_these = lacking.iter().filter(|&&i| !found.decisions[i].accepted).count();
@@ -91,6 +103,19 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     }
     say::line(&format!("{} of {} rejected", rejected, counted(found.decisions.len(), "sample")));
     Ok(ExitCode::SUCCESS)
+}
+
+/// The feature that contributes most to more than half of the listed rows, and more than twice as often as one of few features
+/// would by chance, and to how many, if these are many.
+fn leading(found: &Outliers, features: usize) -> Option<(String, usize)> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (name, _) in found.features.iter().filter(|features| features.len() > 1).map(|features| &features[0])
+    {
+        *counts.entry(name).or_default() += 1;
+    }
+    let (name, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
+    let all = found.features.len();
+    (count >= MIN_LED && 2 * count > all && count * features > 2 * all).then(|| (name.to_owned(), count))
 }
 
 /// Whether most rejected samples have missing values, at least twice as often as all samples.

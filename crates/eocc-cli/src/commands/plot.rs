@@ -18,7 +18,10 @@ use crate::request;
 const PIXELS: u32 = 1039;
 
 pub(crate) fn run(args: &PlotArgs) -> Result<ExitCode> {
-    let inputs = Inputs::default().with("model", &args.of.model).with_optional("data", args.of.data.as_ref());
+    let inputs = Inputs::default()
+        .with("model", &args.of.model)
+        .with_optional("data", args.of.data.as_ref())
+        .with_optional("labels", args.of.labels.as_ref());
     inputs.refuse("output", &args.output)?;
     outputs::refuse_same(&[("output", Some(&args.output))])?;
     let extension = outputs::extension(&args.output).unwrap_or_default();
@@ -27,7 +30,7 @@ pub(crate) fn run(args: &PlotArgs) -> Result<ExitCode> {
         return Err(Error::parameter("output", args.output.display(), allowed).into());
     }
     if args.what == PlotName::Roc && (args.of.data.is_none() || args.of.nominal.is_empty()) {
-        let allowed = "given with DATA, --label and --nominal, which say what is nominal";
+        let allowed = "given with DATA, --nominal, and --label or --labels, which say what is nominal";
         return Err(Error::parameter("what", "roc", allowed).into());
     }
     let model = request::load(&args.of.model)?;
@@ -41,7 +44,10 @@ pub(crate) fn run(args: &PlotArgs) -> Result<ExitCode> {
 
 fn draw(data: &ReportData, what: PlotName, path: &Path, extension: &str) -> Result<()> {
     let (what, missing) = match what {
-        PlotName::Map => (Figure::Map, "no samples"),
+        PlotName::Map => (
+            Figure::Map,
+            "no map: it was fitted on a matrix, and its file does not keep the dissimilarities between training samples",
+        ),
         PlotName::Density => (Figure::Density, "no regions"),
         PlotName::Weights => (Figure::Weights, "a dissimilarity without weights"),
         PlotName::Descent => {

@@ -10,7 +10,7 @@ use eocc_core::{Error, ErrorKind, SampleSet as _, Texts};
 use eocc_data::{Budget, Column, Dataset, Output, ReadOptions, ReadRequest, Values};
 use eocc_proteins::{
     ContactGraph, ContactRange, Descriptors, GraphFeatures, MAX_FEATURE_VERTICES, SequenceFeatures,
-    Structure, StructureError, StructureFormat, read_file, seriated, structure_files,
+    Structure, StructureError, StructureFormat, most_seconds, read_file, seriated_unless, structure_files,
 };
 use rayon::prelude::*;
 use serde_json::json;
@@ -56,7 +56,7 @@ fn features(args: &FeaturesArgs) -> Result<()> {
             &args.read,
             |graph| {
                 announce(graph);
-                Ok(GraphFeatures::of_unless(graph, &interrupt::is_interrupted)?.values().to_vec())
+                Ok(GraphFeatures::compute_unless(graph, &interrupt::is_interrupted)?.values().to_vec())
             },
             |name, values| {
                 found.0.push(name);
@@ -100,7 +100,8 @@ fn of_sequences(path: &Path, budget: Budget) -> Result<(Vec<String>, Vec<Vec<f64
         let message = "it holds neither structures (.pdb, .ent, .cif, .mmcif, .csv) nor sequences (FASTA)";
         return Err(anyhow::Error::new(Error::input(message)).context(data.source.clone()));
     };
-    let rows = (0..texts.count()).map(|i| SequenceFeatures::of(texts.sample(i)).values().to_vec()).collect();
+    let rows =
+        (0..texts.count()).map(|i| SequenceFeatures::compute(texts.sample(i)).values().to_vec()).collect();
     let numbers = || (0..texts.count()).map(|i| i.to_string()).collect();
     Ok((data.names.clone().unwrap_or_else(numbers), rows))
 }
@@ -124,7 +125,15 @@ fn graph(args: &GraphArgs) -> Result<()> {
 fn series(args: &SeriesArgs) -> Result<()> {
     let descriptors = descriptors(args.residues.properties);
     let line = |graph: &ContactGraph| {
-        let series = seriated(graph, descriptors)?;
+        let most = most_seconds(graph);
+        if most > LONG {
+            let (name, residues) = (&graph.name, graph.vertices.len());
+            say::line(&format!(
+                "plan: the order of the {residues} residues of `{name}` takes at most {}",
+                rough(most)
+            ));
+        }
+        let series = seriated_unless(graph, descriptors, &interrupt::is_interrupted)?;
         let steps: Vec<&[f64]> = series.steps().collect();
         Ok(json!({"name": graph.name, "properties": steps}).to_string())
     };

@@ -8,7 +8,7 @@ use eocc_core::{AnyModel, AnySamples, AnyStream, Decision, Error};
 use eocc_data::{Dataset, ReadRequest, atomic_write};
 use eocc_report::findings::Finding;
 use eocc_report::outliers::mean_shares;
-use eocc_report::report::{FeatureShare, Why};
+use eocc_report::report::{FeatureShare, Why, compares_training};
 use eocc_report::stream::StreamReport;
 use eocc_report::why::Reasons;
 use eocc_report::{NewSamples, ReportData};
@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::cli::{ModelDataArgs, ReportArgs};
+use crate::judging::{never_rejects, reject_at};
 use crate::output::{SHORT_STYLE, STYLE, counted};
 use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
@@ -38,12 +39,19 @@ pub(crate) fn run(args: &ReportArgs) -> Result<ExitCode> {
     let inputs = Inputs::default()
         .with("model", &args.of.model)
         .with_optional("data", args.of.data.as_ref())
+        .with_optional("labels", args.of.labels.as_ref())
         .with_optional("fit", args.fit.as_ref());
     inputs.refuse("output", &args.output)?;
     outputs::refuse_same(&[("output", Some(&args.output))])?;
     let stages = args.fit.as_deref().map(stages).transpose()?.unwrap_or_default();
     let model = request::load(&args.of.model)?;
-    let judged = judged(&model, &args.of)?;
+    let mut judged = judged(&model, &args.of)?;
+    if let (Some(share), Some(judged)) = (args.reject, &mut judged) {
+        if let Some(warning) = never_rejects(&model, share) {
+            say::warning(&warning);
+        }
+        reject_at(Some(share), &mut judged.decisions);
+    }
     let title = args.title.clone().unwrap_or_else(|| title(&args.of));
     let mut data = report_data(&model, &title, judged.as_ref())?;
     data.stages = stages;
@@ -64,7 +72,7 @@ pub(crate) struct Judged {
 /// Reads and judges the data, if given.
 pub(crate) fn judged(model: &AnyModel, args: &ModelDataArgs) -> Result<Option<Judged>> {
     let Some(path) = &args.data else {
-        if args.label.is_some() || !args.nominal.is_empty() {
+        if args.label.is_some() || args.labels.is_some() || !args.nominal.is_empty() {
             let allowed = "given together with DATA, whose samples are labelled";
             return Err(Error::parameter("label", "given", allowed).into());
         }
@@ -72,6 +80,7 @@ pub(crate) fn judged(model: &AnyModel, args: &ModelDataArgs) -> Result<Option<Ju
     };
     let read = ReadRequest {
         label: args.label.clone(),
+        labels: args.labels.clone(),
         ..request::read_request(&args.read, args.id.as_ref(), None)?
     };
     let data = request::read_like(path, request::model_reader(model, path, args.missing, read)?)?;
@@ -96,7 +105,9 @@ pub(crate) fn report_data(model: &AnyModel, title: &str, judged: Option<&Judged>
     data.findings = findings(model, judged, &bar)?;
     let reference = model.reference();
     let samples = judged.map_or(&reference, |judged| &judged.data.samples);
-    data.importance = mean_shares(model, samples, NEAREST_SHARED, &bar)?;
+    if judged.is_some() || compares_training(model) {
+        data.importance = mean_shares(model, samples, NEAREST_SHARED, &bar)?;
+    }
     Ok(data)
 }
 
@@ -117,8 +128,8 @@ fn findings(model: &AnyModel, judged: Option<&Judged>, bar: &Bar) -> Result<Vec<
         Some(judged) => (&judged.data.samples, &judged.decisions),
         None => (&reference, &training),
     };
-    // The model may hold fewer samples than it was fitted on.
-    if samples.count() != decisions.len() {
+    // The model may hold fewer samples than it was fitted on, or nothing to compare them by.
+    if samples.count() != decisions.len() || (judged.is_none() && !compares_training(model)) {
         return Ok(Vec::new());
     }
     let title = |i: usize| {
@@ -137,7 +148,7 @@ fn findings(model: &AnyModel, judged: Option<&Judged>, bar: &Bar) -> Result<Vec<
     Ok(judged.findings(model, &order, MAX_FINDINGS, SHORT_STYLE, bar)?)
 }
 
-/// The same without reasons, which plots do not show.
+/// Like [`findings`], without reasons, which plots do not show.
 pub(crate) fn without_reasons(
     model: &AnyModel,
     title: &str,
@@ -185,7 +196,7 @@ fn reasons(model: &AnyModel, judged: Option<&Judged>, data: &ReportData, bar: &B
         Ok(explained.par_iter().enumerate().map(|(i, e)| why((i, e))).collect())
     };
     let reference = model.reference();
-    let mut all = if reference.count() == data.training {
+    let mut all = if reference.count() == data.training && compares_training(model) {
         of(&reference.select(training))?
     } else {
         vec![Why::default(); training.len()]

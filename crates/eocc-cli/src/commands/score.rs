@@ -81,8 +81,9 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<ExitCode> {
     if let Some(first) = &bad.first {
         say::warning(&format!("{} could not be scored; the first: {first}", counted(bad.count, "row")));
     }
+    let skipped = bad.count;
     bad.finish()?;
-    let is_failure = args.fail_if_rejected && totals.rejected > 0;
+    let is_failure = args.fail_if_rejected && (totals.rejected > 0 || skipped > 0);
     Ok(if is_failure { ExitCode::from(exit_code::REJECTED) } else { ExitCode::SUCCESS })
 }
 
@@ -101,7 +102,7 @@ fn no_rows(args: &ScoreArgs, model: &AnyModel, has_names: bool) -> Vec<Column> {
     columns
 }
 
-/// What has been judged so far.
+/// The results so far.
 #[derive(Default)]
 struct Totals {
     judged: usize,

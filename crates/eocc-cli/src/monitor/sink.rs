@@ -39,7 +39,7 @@ impl Sink {
         };
         let (file, length) = identity(&name).unwrap_or_default();
         let there = match before {
-            // What the state records has been written, since it was saved afterwards.
+            // Everything that the state records has been written, since the state is saved afterwards.
             None => position,
             // The file itself shows its content; others may have truncated it.
             Some(before) if file != (0, 0) && before.file == file => {

@@ -167,7 +167,7 @@ fn reader(
     let request = reading.complete(ReadRequest { missing, unnamed: !has_names, ..request }, Some(path));
     // Missing values are imputed from the current model.
     if missing == Some(Missing::Impute) && !stream.is_warming_up() {
-        return Ok(ModelReader::of(&stream.to_model()?, request));
+        return Ok(ModelReader::from_model(&stream.to_model()?, request));
     }
     Ok(ModelReader::new(form.layout(), request))
 }

@@ -25,7 +25,7 @@ pub(crate) struct State {
 pub(crate) struct Position {
     /// Samples taken from all inputs, including those that could not be scored.
     pub(crate) taken: u64,
-    /// The same when the current input began.
+    /// This number when the current input began.
     pub(crate) taken_before: u64,
     /// Number of the current input, from 1.
     pub(crate) input: u64,
@@ -52,6 +52,7 @@ impl State {
             e if e.is_io() => anyhow::Error::new(e),
             e => anyhow::Error::new(e).context(path.display().to_string()),
         };
+        crate::request::require_file(path)?;
         let contents = Contents::load(path).map_err(named)?;
         let stream = AnyStream::from_contents(&contents).map_err(named)?;
         // A stream that was not saved by this program has no progress.

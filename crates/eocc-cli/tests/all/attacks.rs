@@ -14,6 +14,9 @@ fn model(folder: &Path) {
     ok(folder, "fit classes.csv --label class --nominal good -o m.eocc");
 }
 
+/// Maximum memory for what is refused from its start, or is small itself, in kilobytes.
+const LITTLE_KILOBYTES: u64 = 80_000;
+
 /// Runs a shell command in the folder, with `$EOCC` for the program.
 fn shell(folder: &Path, command: &str) -> (Option<i32>, String, String) {
     let mut shell = Command::new("sh");
@@ -71,7 +74,38 @@ fn two_outputs_never_go_to_one_file() {
         assert!(!f.join("new.csv").exists(), "{words}");
     }
     assert_eq!(fs::read(f.join("there.csv")).unwrap(), b"old");
+    // Those of a stream are its state, its answers and its events; a comparison has a journal and pictures.
+    for (words, other) in [
+        ("monitor state.eocc classes.csv --warm-up 40 -o new.csv --events ./new.csv", "output"),
+        ("monitor new.csv classes.csv --warm-up 40 -o below/../new.csv", "state"),
+        ("monitor new.csv classes.csv --warm-up 40 -o a.csv --events soft.html", "state"),
+        (
+            "compare classes.csv --label class --nominal good --methods gauss --plots below --journal below/auc.svg",
+            "plots",
+        ),
+    ] {
+        let done = run(f, words);
+        assert_eq!(done.code, 2, "{words}: {}", done.err);
+        assert!(done.err.contains(&format!("another file than the {other} ")), "{words}: {}", done.err);
+        let left = ["new.csv", "a.csv", "state.eocc", "below/auc.svg"].map(|name| f.join(name).exists());
+        assert_eq!(left, [false; 4], "{words}");
+    }
     // Standard output is an output, too.
+    for (words, file) in [
+        ("report m.eocc -o both.html", "both.html"),
+        ("distances classes.csv --drop class -o both.csv", "both.csv"),
+        ("plot m.eocc --what map -o both.svg", "both.svg"),
+        (
+            "compare classes.csv --label class --nominal good --methods gauss --journal both.jsonl",
+            "both.jsonl",
+        ),
+        ("monitor s.eocc classes.csv --warm-up 40 --events both.jsonl", "both.jsonl"),
+        ("monitor both.eocc classes.csv --warm-up 40", "both.eocc"),
+    ] {
+        let (code, _, said) = shell(f, &format!("$EOCC {words} > {file}"));
+        assert_eq!(code, Some(2), "{words}: {said}");
+        assert!(said.contains("standard output goes to"), "{words}: {said}");
+    }
     let (code, _, said) = shell(f, "$EOCC outliers classes.csv --report page.html > page.html");
     assert_eq!(code, Some(2), "{said}");
     assert!(said.contains("standard output goes to"), "{said}");
@@ -189,13 +223,18 @@ fn a_file_size_limit_is_a_fault_of_writing() {
     }
 }
 
-/// Interrupts a program after some time to start, and waits for its end.
-fn interrupted(child: Child) -> (Option<i32>, Duration) {
-    std::thread::sleep(Duration::from_millis(700));
+/// Time for a program to start.
+const START: Duration = Duration::from_millis(700);
+
+/// Interrupts a program that is still running after this time: its exit code, how long it took to end, and its messages.
+fn interrupted(mut child: Child, after: Duration) -> (Option<i32>, Duration, String) {
+    std::thread::sleep(after);
+    assert!(child.try_wait().unwrap().is_none());
     let sent = Instant::now();
     let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(status.success());
-    (watched(child).0, sent.elapsed())
+    let (code, _, said) = watched(child);
+    (code, sent.elapsed(), said)
 }
 
 #[test]
@@ -207,7 +246,7 @@ fn ctrl_c_is_answered_while_nothing_comes() {
     for words in ["score m.eocc -", "fit - -o x.eocc", "score m.eocc quiet", "fit quiet -o x.eocc"] {
         let mut child = start(f, words, Stdio::piped());
         let pipe = child.stdin.take();
-        let (code, took) = interrupted(child);
+        let (code, took, _) = interrupted(child, START);
         drop(pipe);
         assert_eq!(code, Some(130), "{words}");
         assert!(took < Duration::from_secs(3), "{words}: {took:?}");
@@ -238,8 +277,21 @@ fn ctrl_c_is_answered_within_one_long_step() {
     let text =
         |step: usize| (0..1_000_000).map(|i| char::from(b'a' + (i * i / step % 7) as u8)).collect::<String>();
     fs::write(f.join("long.txt"), format!("{}\n{}\n{}\n", text(3), text(5), text(11))).unwrap();
-    let (code, took) =
-        interrupted(start(f, "distances long.txt --input lines --dissimilarity osa", Stdio::null()));
+    let (code, took, _) =
+        interrupted(start(f, "distances long.txt --input lines --dissimilarity osa", Stdio::null()), START);
+    assert_eq!(code, Some(130));
+    assert!(took < Duration::from_secs(6), "{took:?}");
+    // Graphs of 2000 vertices: one pair is a long step.
+    let graph = |step: usize| {
+        let nodes: Vec<String> =
+            (0..2000).map(|i| format!(r#"{{"id":{i},"w":{}}}"#, i * i / step % 7)).collect();
+        let links: Vec<String> =
+            (1..2000).map(|i| format!(r#"{{"source":{},"target":{i}}}"#, i * step % i)).collect();
+        format!(r#"{{"nodes":[{}],"links":[{}]}}"#, nodes.join(","), links.join(","))
+    };
+    let graphs: Vec<String> = [3, 5, 7, 11, 13, 17].into_iter().map(graph).collect();
+    fs::write(f.join("large.jsonl"), graphs.join("\n")).unwrap();
+    let (code, took, _) = interrupted(start(f, "distances large.jsonl --method ipfp", Stdio::null()), START);
     assert_eq!(code, Some(130));
     assert!(took < Duration::from_secs(6), "{took:?}");
     // A cube of residues, each next to the others.
@@ -257,15 +309,20 @@ fn ctrl_c_is_answered_within_one_long_step() {
         .unwrap();
     }
     drop(cube);
-    let mut child = start(f, "proteins features cube.pdb", Stdio::null());
-    std::thread::sleep(Duration::from_secs(2));
-    assert!(child.try_wait().unwrap().is_none());
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    let sent = Instant::now();
-    let (code, _, said) = watched(child);
+    let (code, took, said) =
+        interrupted(start(f, "proteins features cube.pdb", Stdio::null()), Duration::from_secs(2));
     assert_eq!(code, Some(130), "{said}");
-    assert!(sent.elapsed() < Duration::from_secs(5));
+    assert!(took < Duration::from_secs(5));
     assert!(said.contains("plan: `cube` has 6000 residues, whose features take about"), "{said}");
+    // A chain that is not folded: its order takes all rounds there are.
+    let row = |i: usize| format!("p,A,{},A,{:.1},0,0\n", i + 1, 3.4 * i as f64);
+    let rows: String = (0..60_000).map(row).collect();
+    fs::write(f.join("chain.csv"), format!("id,chain,resseq,aa,x,y,z\n{rows}")).unwrap();
+    let (code, took, said) =
+        interrupted(start(f, "proteins series chain.csv", Stdio::null()), Duration::from_secs(3));
+    assert_eq!(code, Some(130), "{said}");
+    assert!(took < Duration::from_secs(5));
+    assert!(said.contains("plan: the order of the 60000 residues of `p` takes at most"), "{said}");
 }
 
 #[test]
@@ -301,6 +358,8 @@ fn small_things_that_gave_way() {
     ok(f, "score m.eocc padded.csv.gz");
     // Endless input is recognized by its start.
     refused(f, "score m.eocc /dev/zero", 3, "a zero byte");
+    let (_, most, _) = watched(start(f, "score m.eocc /dev/zero", Stdio::null()));
+    assert!(most < LITTLE_KILOBYTES, "{most} kB");
 }
 
 /// A name of 70,000 letters made the report 717,304 pixels wide; a model of many parts took 5 s to be refused.
@@ -339,6 +398,8 @@ fn long_names_and_many_parts_stay_small() {
     let start_time = Instant::now();
     refused(f, "inspect many.eocc", 4, "more than 131072 tensors");
     assert!(start_time.elapsed() < Duration::from_secs(20));
+    let (_, most, _) = watched(start(f, "inspect many.eocc", Stdio::null()));
+    assert!(most < LITTLE_KILOBYTES, "{most} kB");
 }
 
 #[test]

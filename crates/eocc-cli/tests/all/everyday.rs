@@ -683,6 +683,197 @@ fn what_is_rejected_may_be_asked_for_when_scoring() {
     assert!(f.join("s.csv").exists());
     write(f, "usual.csv", "a,b\n0.1,0.1\n");
     assert_eq!(run(f, "score m.eocc usual.csv --fail-if-rejected").code, 0);
+    // A skipped row is not passed in silence.
+    write(f, "half.csv", "a,b\n0.1,0.1\noops,0.1\n");
+    for how in ["skip", "report"] {
+        let args = format!("score m.eocc half.csv --on-bad-row {how}");
+        assert_eq!(run(f, &args).code, 0, "{how}");
+        assert_eq!(run(f, &format!("{args} --fail-if-rejected")).code, 1, "{how}");
+    }
+    // A rate that no p-value can reach.
+    let err = ok(f, "score m.eocc new.csv --reject 0.001").err;
+    assert!(err.contains("nothing can be rejected at 0.001; at least 999 are needed"), "{err}");
+    // The same rate for an explanation and a report.
+    let rejected = |args: &str| {
+        let err = ok(f, args).err;
+        err.lines().find_map(|line| Some(line.split_once(" of 300 ")?.0.to_owned())).unwrap_or(err)
+    };
+    let expected = rejected("score m.eocc new.csv --reject 0.2");
+    assert_eq!(rejected("explain m.eocc new.csv --reject 0.2 --top 1"), expected);
+    ok(f, "report m.eocc new.csv --reject 0.2 -o r.html");
+}
+
+/// A warning about drift compares with training samples at the same rate.
+#[test]
+fn another_reject_rate_is_expected_in_the_same_share() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let mut r = Random::new(61);
+    let mut rows = |n: usize| -> String {
+        (0..n).fold(String::from("a,b\n"), |t, _| t + &format!("{:.4},{:.4}\n", r.normal(), r.normal()))
+    };
+    write(f, "t.csv", rows(1100));
+    write(f, "new.csv", rows(1500));
+    ok(f, "fit t.csv --reject 0.001 -o m.eocc");
+    for share in [0.05, 0.3] {
+        let err = ok(f, &format!("score m.eocc new.csv --reject {share}")).err;
+        assert!(!err.contains("warning"), "{share}: {err}");
+    }
+}
+
+/// Text in another encoding stops an explanation as it stops scores; other bad rows are counted.
+#[test]
+fn an_explanation_does_not_pass_over_most_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let mut r = Random::new(62);
+    let rows: Vec<(f64, &str)> = (0..200).map(|_| (r.normal(), ["warm", "k\u{fc}hl"][r.below(2)])).collect();
+    let text = rows.iter().fold(String::from("a,b\n"), |t, (a, b)| t + &format!("{a:.4},{b}\n"));
+    write(f, "t.csv", &text);
+    ok(f, "fit t.csv -o m.eocc");
+    let latin: Vec<u8> = text.chars().map(|c| c as u8).collect();
+    std::fs::write(f.join("latin.csv"), latin).unwrap();
+    for command in ["score", "explain"] {
+        let done = run(f, &format!("{command} m.eocc latin.csv"));
+        assert_eq!((done.code, done.out.as_str()), (3, ""), "{command}: {}", done.err);
+        assert!(done.err.contains("not valid UTF-8") && done.err.contains("--encoding"), "{}", done.err);
+        ok(f, &format!("{command} m.eocc latin.csv --encoding latin1"));
+    }
+    let err = ok(f, "explain m.eocc latin.csv --on-bad-row skip").err;
+    assert!(err.contains(" of 200 rows could not be scored; the first: "), "{err}");
+    write(f, "bad.csv", format!("{text}oops,warm\n"));
+    let err = ok(f, "explain m.eocc bad.csv").err;
+    assert!(err.contains("warning: 1 of 201 rows could not be scored; the first: bad.csv: row 200"), "{err}");
+}
+
+/// The encoding is remembered, for files that are not in UTF-8.
+#[test]
+fn a_model_reads_its_encoding_and_utf8() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let mut r = Random::new(66);
+    let rows: Vec<(f64, &str)> = (0..200).map(|_| (r.normal(), ["warm", "k\u{fc}hl"][r.below(2)])).collect();
+    let text = rows.iter().fold(String::from("a,b\n"), |t, (a, b)| t + &format!("{a:.4},{b}\n"));
+    let latin: Vec<u8> = text.chars().map(|c| c as u8).collect();
+    std::fs::write(f.join("latin.csv"), &latin).unwrap();
+    write(f, "utf8.csv", &text);
+    ok(f, "fit latin.csv --encoding latin1 -o m.eocc");
+    ok(f, "fit utf8.csv -o plain.eocc");
+    let expected = ok(f, "score plain.eocc utf8.csv").out;
+    assert_eq!(ok(f, "score m.eocc latin.csv").out, expected);
+    assert_eq!(ok(f, "score m.eocc utf8.csv").out, expected);
+    assert_eq!(run_with(f, "score m.eocc -", &latin).out, expected);
+}
+
+/// `tail -f` starts in the middle of a file.
+#[test]
+fn rows_without_their_header_are_refused_with_a_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let mut r = Random::new(63);
+    let rows: Vec<String> = (0..100)
+        .map(|i| format!("2026-03-01 10:{:02}:{:02},{:.4},{:.4}\n", i / 60, i % 60, r.normal(), r.normal()))
+        .collect();
+    write(f, "t.csv", format!("time,flow,rpm\n{}", rows.concat()));
+    ok(f, "fit t.csv -o m.eocc");
+    ok(f, "monitor s.eocc t.csv --from m.eocc");
+    let last = rows[90..].concat();
+    for args in ["score m.eocc -", "monitor s.eocc -"] {
+        let done = run_with(f, args, last.as_bytes());
+        assert_eq!(done.code, 3, "{args}: {}", done.err);
+        let remedy = "(no header was found; after `tail -f`, use `tail -n +1 -f`)";
+        assert!(done.err.contains(remedy), "{args}: {}", done.err);
+    }
+}
+
+/// Values that stand for nothing are suggested together: as words of another column they would not be noticed.
+#[test]
+fn all_marks_of_missing_values_are_suggested() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let mut text = String::from("flow,rpm,status\n");
+    for i in 0..60 {
+        let flow = match i % 20 {
+            5 => "-".to_owned(),
+            9 => "?".to_owned(),
+            _ => format!("{}.5", i * 37 % 50),
+        };
+        writeln!(text, "{flow},{}.5,{}", i * 17 % 30, ["run", "idle", "?"][i % 3]).unwrap();
+    }
+    write(f, "t.csv", text);
+    let refused = run(f, "fit t.csv -o m.eocc");
+    assert!(refused.err.contains("(--na '-,?' if these mean missing, "), "{}", refused.err);
+    ok(f, "fit t.csv -o m.eocc --na -,?");
+    // The table of columns is shown all the same, with what is wrong.
+    let shown = ok(f, "columns t.csv");
+    let line =
+        shown.out.lines().find(|line| line.starts_with("flow")).unwrap_or_else(|| panic!("{}", shown.out));
+    let words = ["unreadable", "line 7: \"-\" is not a number", "--na '-,?'"];
+    assert!(words.iter().all(|word| line.contains(word)), "{line}");
+    assert!(shown.out.lines().any(|line| line.starts_with("status  category ")), "{}", shown.out);
+    assert_eq!(run_with(f, "columns -", std::fs::read(f.join("t.csv")).unwrap().as_slice()).code, 3);
+}
+
+/// Mistakes on the command line are answered with what to write instead.
+#[test]
+fn mistakes_are_answered_with_what_to_write() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let mut r = Random::new(64);
+    let rows: Vec<String> = (0..60).map(|_| format!("{:.4},{:.4}\n", r.normal(), r.normal())).collect();
+    write(f, "t.csv", format!("flow,rpm\n{}", rows.concat()));
+    write(f, "head.csv", "flow,rpm\n");
+    ok(f, "fit t.csv -o m.eocc");
+    for (args, code, words) in [
+        (
+            "score t.csv m.eocc",
+            4,
+            "it looks like text, such as a table (the model comes first, then the data)",
+        ),
+        (
+            "score m.eocc m.eocc",
+            3,
+            "looks like an eocc model, not text with delimiters; the model comes first",
+        ),
+        ("score no.eocc t.csv", 5, "no.eocc cannot be read or written: no such file\n"),
+        ("monitor no.eocc --list", 5, "no.eocc cannot be read or written: no such file\n"),
+        ("outliers t.csv --contamination 5%", 2, "write 0.05"),
+        ("fit t.csv -o n.eocc --reject 0.1%", 2, "write 0.001"),
+        ("score m.eocc t.csv --reject 5%", 2, "write 0.05"),
+        ("score m.eocc t.csv --reject much", 2, "must be a number above 0 and below 1"),
+        ("outliers head.csv", 3, "say that there is no header (--header false)"),
+        (
+            "monitor s.eocc t.csv --warm-up 8",
+            2,
+            "--warm-up is 8, but must be at least 20 and at most --window, 512",
+        ),
+        ("fit t.csv -o n.eocc --nominal good", 2, "the label (--label COL)"),
+    ] {
+        let done = run(f, args);
+        assert_eq!(done.code, code, "{args}: {}", done.err);
+        assert!(done.err.contains(words), "{args}: {}", done.err);
+    }
+}
+
+/// One column that leads most reasons hides what the others would say.
+#[test]
+fn a_column_that_leads_most_reasons_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let mut r = Random::new(65);
+    let mut text = String::from("flow,rpm,load,status\n");
+    for i in 0..1000 {
+        let status = if i % 25 == 3 { format!("E{:02}", i / 25) } else { "run".to_owned() };
+        writeln!(text, "{:.3},{:.3},{:.3},{status}", r.normal(), r.normal(), r.normal()).unwrap();
+    }
+    write(f, "t.csv", text);
+    let err = ok(f, "outliers t.csv --types status=category").err;
+    assert!(
+        err.contains("note: `status` leads ") && err.contains("(--drop status judges by the rest)"),
+        "{err}"
+    );
+    let err = ok(f, "outliers t.csv --drop status").err;
+    assert!(!err.contains(" leads "), "{err}");
 }
 
 /// Nothing is fitted to show how a file would be read.

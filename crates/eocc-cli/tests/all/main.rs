@@ -5,6 +5,7 @@ mod any_data;
 #[cfg(all(target_os = "linux", feature = "columnar"))]
 mod attacks;
 mod bad_input;
+mod biology;
 mod columns;
 mod compare;
 mod contract;

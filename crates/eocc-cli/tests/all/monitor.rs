@@ -118,6 +118,48 @@ fn a_change_is_told_and_answered() {
 }
 
 #[test]
+fn a_run_that_fails_at_once_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    write(f, "t.csv", &rows(700, 5, usize::MAX));
+    ok(f, "fit t.csv -o m.eocc");
+    write(f, "other.csv", "length,width\n1,2\n3,4\n");
+    for args in ["--from m.eocc", "--warm-up 30"] {
+        let done = run(f, &format!("monitor s.eocc other.csv {args} -o out.csv --events events.jsonl"));
+        assert_ne!(done.code, 0, "{args}");
+        for file in ["s.eocc", "s.eocc.lock", "out.csv", "events.jsonl"] {
+            assert!(!f.join(file).exists(), "{args}: {file}");
+        }
+    }
+    let done = ok(f, "monitor s.eocc t.csv --from m.eocc -o out.csv");
+    assert!(
+        done.err.contains("note: starts from 512 of 700 samples of the model, evenly spaced (--window)"),
+        "{}",
+        done.err
+    );
+}
+
+#[test]
+fn a_dismissed_change_is_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let mut r = Random::new(9);
+    let mut text = String::from("temp,load\n");
+    for i in 0..1400 {
+        let _ = writeln!(text, "{:.4},{:.4}", r.normal() + if i < 1000 { 0.0 } else { 2.5 }, r.normal());
+    }
+    write(f, "s.csv", &text);
+    let done = ok(f, "monitor s.eocc s.csv --warm-up 300 -o out.csv");
+    assert!(done.err.contains("lasting 2 at sample "), "{}", done.err);
+    // What the question explains is not asked again.
+    assert!(!done.err.contains("proposal"), "{}", done.err);
+    let said = ok(f, "monitor s.eocc --dismiss 2").err;
+    assert!(said.starts_with("dismissed 2 and forgot "), "{said}");
+    assert!(said.contains(" samples learned since the change; 0 questions open"), "{said}");
+    assert_eq!(run(f, "monitor s.eocc --dismiss 2").code, 3);
+}
+
+#[test]
 fn a_second_run_on_a_state_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();

@@ -48,7 +48,7 @@ pub fn rejoin(region: &RegionGraph, to: &[(u32, f64)], l: f64, scale: Scale) -> 
     join.finish(l, scale)
 }
 
-/// The same for many newcomers, each on its own: the stored data of each source is read once per batch.
+/// Like [`rejoin`], for many newcomers, each on its own: the stored data of each source is read once per batch.
 pub fn rejoin_all(region: &RegionGraph, all: &[Vec<(u32, f64)>], l: f64, scale: Scale) -> Vec<Rejoined> {
     let mut joined = Vec::with_capacity(all.len());
     for batch in all.chunks(BATCH_SIZE) {
@@ -96,7 +96,7 @@ struct Join {
 impl Join {
     fn new(region: &RegionGraph, to: &[(u32, f64)]) -> Self {
         let n = region.vertices();
-        let change = Change::of(region, to);
+        let change = Change::from_newcomer(region, to);
         let mut is_cut = vec![false; n];
         for &(a, b) in &change.lost {
             is_cut[a as usize] = true;
@@ -148,7 +148,7 @@ impl Join {
         let own = kernel::share_max(&row[..v], scale, &self.near_x[..v], &mut self.chi[..v]);
         let grown: f64 = self
             .repairs
-            .of(v)
+            .grown_at(v)
             .iter()
             .map(|&(u, distance)| {
                 let via = scale * self.near_x[u as usize];
@@ -186,7 +186,7 @@ struct Change {
 }
 
 impl Change {
-    fn of(region: &RegionGraph, to: &[(u32, f64)]) -> Self {
+    fn from_newcomer(region: &RegionGraph, to: &[(u32, f64)]) -> Self {
         let lists = region.lists();
         let k = lists.width();
         let last = |v: u32| lists.neighbors(v as usize, k)[k - 1];
@@ -225,7 +225,7 @@ struct Repairs {
 }
 
 impl Repairs {
-    fn of(&self, source: usize) -> &[(u16, f64)] {
+    fn grown_at(&self, source: usize) -> &[(u16, f64)] {
         let end = self.start.get(source + 1).copied().unwrap_or(self.grown.len());
         &self.grown[self.start[source]..end]
     }
@@ -299,7 +299,7 @@ impl<'a> Search<'a> {
             self.place[u as usize] = at;
             // A distance is the same from both ends: search only for later vertices.
             self.distance.push(if u < source {
-                let seen = join.repairs.of(u as usize).iter().find(|g| g.0 == source);
+                let seen = join.repairs.grown_at(u as usize).iter().find(|g| g.0 == source);
                 seen.map_or(known[u as usize], |g| g.1)
             } else {
                 f64::INFINITY

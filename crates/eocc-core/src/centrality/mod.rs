@@ -34,11 +34,11 @@ const MAX_CACHED_PATHS: usize = 6000;
 impl RegionGraph {
     /// From the lists of the region's vertices.
     pub fn new(lists: KnnLists) -> Self {
-        let graph = KnnGraph::of(&lists);
+        let graph = KnnGraph::from_lists(&lists);
         Self { lists, graph, paths: OnceLock::new(), sources: None, sampled: OnceLock::new() }
     }
 
-    /// The same with closeness estimated from this many vertices, if there are more.
+    /// Closeness is estimated from this many vertices, if there are more.
     #[must_use]
     pub fn with_sources(self, sources: Option<usize>) -> Self {
         let sources = sources.filter(|count| *count < self.vertices());
@@ -49,7 +49,7 @@ impl RegionGraph {
     pub fn sampled(&self, observer: &dyn Observer) -> Result<Option<&SampledPaths>> {
         let Some(count) = self.sources else { return Ok(None) };
         if self.sampled.get().is_none() {
-            let paths = SampledPaths::of(self, count, observer)?;
+            let paths = SampledPaths::new(self, count, observer)?;
             self.sampled.get_or_init(|| paths);
         }
         Ok(self.sampled.get())
@@ -77,14 +77,14 @@ impl RegionGraph {
         }
         // Outside of the lock: the computation is parallel, and a thread that waits for its parts may meanwhile start
         // another sample, which needs the same paths. Inside the lock, it would wait for itself.
-        let paths = AllPaths::of(&self.graph);
+        let paths = AllPaths::new(&self.graph);
         self.paths.get_or_init(|| paths)
     }
 
     /// Computes all shortest paths unless already done, reporting to the observer.
     pub fn prepare_paths(&self, observer: &dyn Observer) -> Result<()> {
         if self.paths.get().is_none() {
-            let paths = AllPaths::of_watched(&self.graph, observer)?;
+            let paths = AllPaths::new_watched(&self.graph, observer)?;
             self.paths.get_or_init(|| paths);
         }
         Ok(())

@@ -28,7 +28,7 @@ pub struct SampledPaths {
 
 impl SampledPaths {
     /// Shortest paths from `count` evenly spaced vertices.
-    pub(crate) fn of(region: &RegionGraph, count: usize, observer: &dyn Observer) -> Result<Self> {
+    pub(crate) fn new(region: &RegionGraph, count: usize, observer: &dyn Observer) -> Result<Self> {
         let n = region.vertices();
         let sources: Vec<u32> = (0..count).map(|s| (s * n / count) as u32).collect();
         let done = AtomicUsize::new(0);
@@ -109,7 +109,7 @@ mod tests {
         let points = Matrix::new((0..1200).map(|_| r.normal()).collect(), 600, 2);
         let region = RegionGraph::new(nearest_of_points(&points, 12));
         let exact = of_vertices(&region, &Silent).unwrap();
-        let sampled = SampledPaths::of(&region, 150, &Silent).unwrap();
+        let sampled = SampledPaths::new(&region, 150, &Silent).unwrap();
         let (estimates, error) = sampled.closeness();
         assert!(error > 0.0 && error < 0.3, "{error}");
         let off = |(e, x): (&f64, &f64)| ((e - x).exp2() - 1.0).abs();
@@ -119,7 +119,7 @@ mod tests {
         let newcomer = (sampled.of_newcomer(&links) - of_newcomer(&region, &links)).exp2();
         assert!((newcomer - 1.0).abs() < error, "{newcomer}");
         // If every vertex is a source, it is the sum itself.
-        let (all, error) = SampledPaths::of(&region, 600, &Silent).unwrap().closeness();
+        let (all, error) = SampledPaths::new(&region, 600, &Silent).unwrap().closeness();
         assert!(error < 1e-7 && all.iter().zip(&exact).all(|(a, e)| (a - e).abs() < 1e-9), "{error}");
     }
 }

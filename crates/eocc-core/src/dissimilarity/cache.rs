@@ -1,5 +1,5 @@
-//! What a search caches between evaluations: matrices of parts, and whatever a measure prepares that does not depend
-//! on the changed parameters.
+//! The cache of a search between evaluations: matrices of parts, and everything that a measure prepares that does not
+//! depend on the changed parameters.
 
 use std::any::Any;
 use std::collections::HashMap;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{
-    Changed, Dissimilarity, Elsewhere, Index, LeaveOneOut, Panel, Parameter, Prepared, Properties, RowWork,
-    RowsFound, SearchCache, Sight, View,
+    Changed, Dissimilarity, Index, LeaveOneOut, Panel, Parameter, Prepared, Properties, RemoteSearch,
+    RowWork, RowsFound, SearchCache, Sight, View,
 };
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
@@ -45,7 +45,7 @@ where
     }
 }
 
-impl<S, F> Elsewhere for ExternalMatrix<S, F>
+impl<S, F> RemoteSearch for ExternalMatrix<S, F>
 where
     S: ?Sized + Sample,
     F: Send + Sync,
@@ -180,7 +180,7 @@ where
         self.inner.index(many, counting)
     }
 
-    fn elsewhere(&self, samples: usize) -> Option<&dyn Elsewhere> {
+    fn remote_search(&self, samples: usize) -> Option<&dyn RemoteSearch> {
         (self.rows.is_some() && samples == self.samples).then_some(self)
     }
 

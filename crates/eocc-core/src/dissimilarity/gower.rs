@@ -22,7 +22,7 @@ use crate::sample::{ColumnKind, MixedRow};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mean {
-    /// The mean over the columns that both rows have.
+    /// The weighted mean, with missing values replaced by typical ones.
     Gower,
     /// The Euclidean norm; a missing value differs by 1.
     Heom,
@@ -140,8 +140,8 @@ impl Dissimilarity<MixedRow> for Gower {
             .map(|(f, column)| Column {
                 name: column.name.clone(),
                 weight: 1.0,
-                range: range(&column.kind, samples.iter().map(|s| s.cells[f])),
-                usual: column.kind.usual(samples.iter().map(|s| s.cells[f])),
+                range: range(&column.kind, samples.iter().map(|s| s.cells()[f])),
+                usual: column.kind.usual(samples.iter().map(|s| s.cells()[f])),
             })
             .collect();
         Ok(())
@@ -159,18 +159,18 @@ impl Dissimilarity<MixedRow> for Gower {
     }
 
     fn check(&self, sample: &MixedRow) -> Result<()> {
-        if self.columns.is_empty() || sample.cells.len() == self.columns.len() {
+        if self.columns.is_empty() || sample.cells().len() == self.columns.len() {
             return Ok(());
         }
         Err(Error::input(format!(
             "the row has {} columns, but must have {}",
-            sample.cells.len(),
+            sample.cells().len(),
             self.columns.len()
         )))
     }
 
     fn between(&self, a: &MixedRow, b: &MixedRow) -> f64 {
-        self.of_cells(&a.cells, &b.cells)
+        self.of_cells(a.cells(), b.cells())
     }
 
     fn shares(&self, a: &MixedRow, b: &MixedRow) -> Vec<f64> {
@@ -186,7 +186,7 @@ impl Dissimilarity<MixedRow> for Gower {
                 Mean::Heom => column.weight * difference * difference,
             }
         };
-        super::shares::of_terms(a.cells.iter().zip(&b.cells).zip(&self.columns).map(term).collect())
+        super::shares::of_terms(a.cells().iter().zip(b.cells()).zip(&self.columns).map(term).collect())
     }
 
     fn state(&self) -> Option<Value> {
@@ -202,7 +202,7 @@ impl Dissimilarity<MixedRow> for Gower {
     }
 
     fn prepare(&self, many: &[&MixedRow]) -> Box<dyn Prepared<MixedRow>> {
-        Box::new(Many { d: self.clone(), many: many.iter().map(|row| row.cells.clone()).collect() })
+        Box::new(Many { d: self.clone(), many: many.iter().map(|row| row.cells().to_vec()).collect() })
     }
 }
 
@@ -214,7 +214,7 @@ struct Many {
 impl Prepared<MixedRow> for Many {
     fn fill(&self, one: &MixedRow, range: Range<usize>, out: &mut [f64]) {
         for (o, other) in out.iter_mut().zip(&self.many[range]) {
-            *o = self.d.of_cells(&one.cells, other);
+            *o = self.d.of_cells(one.cells(), other);
         }
     }
 }

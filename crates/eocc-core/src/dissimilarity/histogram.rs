@@ -20,7 +20,7 @@ const MAX_SUM: f64 = 1e307;
 /// A dissimilarity of histograms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum HistogramKind {
     /// Fraction of the features that differ.
     Hamming,
     /// One minus the fraction in common.
@@ -34,13 +34,13 @@ pub enum Kind {
 /// The measure, with the learned number of features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Histogram {
-    kind: Kind,
+    kind: HistogramKind,
     features: usize,
 }
 
 impl Histogram {
     /// The measure of this kind.
-    pub fn new(kind: Kind) -> Self {
+    pub fn new(kind: HistogramKind) -> Self {
         Self { kind, features: 0 }
     }
 }
@@ -48,10 +48,10 @@ impl Histogram {
 impl Dissimilarity<[f64]> for Histogram {
     fn name(&self) -> &'static str {
         match self.kind {
-            Kind::Hamming => "hamming",
-            Kind::Jaccard => "jaccard",
-            Kind::Chi2 => "chi2",
-            Kind::Emd => "emd",
+            HistogramKind::Hamming => "hamming",
+            HistogramKind::Jaccard => "jaccard",
+            HistogramKind::Chi2 => "chi2",
+            HistogramKind::Emd => "emd",
         }
     }
 
@@ -72,7 +72,7 @@ impl Dissimilarity<[f64]> for Histogram {
                 self.features
             )));
         }
-        if self.kind == Kind::Hamming {
+        if self.kind == HistogramKind::Hamming {
             return Ok(());
         }
         if let Some(f) = sample.iter().position(|v| *v < 0.0) {
@@ -85,7 +85,7 @@ impl Dissimilarity<[f64]> for Histogram {
         if sample.iter().sum::<f64>() > MAX_SUM {
             return Err(Error::input("the sum of the features overflows; divide them by a constant"));
         }
-        if self.kind == Kind::Emd && sample.iter().sum::<f64>() <= 0.0 {
+        if self.kind == HistogramKind::Emd && sample.iter().sum::<f64>() <= 0.0 {
             return Err(Error::input("the histogram is empty: emd has nothing to move; leave out the row"));
         }
         Ok(())
@@ -94,19 +94,19 @@ impl Dissimilarity<[f64]> for Histogram {
     fn between(&self, a: &[f64], b: &[f64]) -> f64 {
         let pairs = a.iter().zip(b);
         match self.kind {
-            Kind::Hamming => {
+            HistogramKind::Hamming => {
                 let differ =
                     pairs.filter(|(x, y)| x.partial_cmp(y) != Some(std::cmp::Ordering::Equal)).count();
                 differ as f64 / a.len().max(1) as f64
             }
-            Kind::Jaccard => {
+            HistogramKind::Jaccard => {
                 let (both, any) = pairs.fold((0.0, 0.0), |(l, h), (x, y)| (l + x.min(*y), h + x.max(*y)));
                 if any > 0.0 { (1.0 - both / any).max(0.0) } else { 0.0 }
             }
-            Kind::Chi2 => {
+            HistogramKind::Chi2 => {
                 pairs.map(|(x, y)| if x + y > 0.0 { (x - y) * ((x - y) / (x + y)) } else { 0.0 }).sum()
             }
-            Kind::Emd => {
+            HistogramKind::Emd => {
                 let (all_a, all_b) = (a.iter().sum::<f64>(), b.iter().sum::<f64>());
                 let mut ahead = 0.0_f64;
                 // A remainder after the last feature is a rounding error.
@@ -131,11 +131,11 @@ impl Dissimilarity<[f64]> for Histogram {
     }
 
     fn properties(&self) -> Properties {
-        Properties { metric: self.kind != Kind::Chi2, ..Properties::default() }
+        Properties { metric: self.kind != HistogramKind::Chi2, ..Properties::default() }
     }
 }
 
-fn make(kind: Kind, settings: &Settings) -> Result<Box<dyn Dissimilarity<[f64]>>> {
+fn make(kind: HistogramKind, settings: &Settings) -> Result<Box<dyn Dissimilarity<[f64]>>> {
     let d = Histogram::new(kind);
     settings.only(Dissimilarity::<[f64]>::name(&d), &[])?;
     Ok(Box::new(d))
@@ -148,25 +148,25 @@ fn restore(state: &State<'_>) -> Result<Box<dyn Dissimilarity<[f64]>>> {
 pub(crate) const HAMMING: Entry<[f64]> = Entry {
     name: "hamming",
     summary: "fraction of the features that differ",
-    make: |s| make(Kind::Hamming, s),
+    make: |s| make(HistogramKind::Hamming, s),
     restore,
 };
 pub(crate) const JACCARD: Entry<[f64]> = Entry {
     name: "jaccard",
     summary: "one minus the fraction in common, for sets and counts",
-    make: |s| make(Kind::Jaccard, s),
+    make: |s| make(HistogramKind::Jaccard, s),
     restore,
 };
 pub(crate) const CHI2: Entry<[f64]> = Entry {
     name: "chi2",
     summary: "chi-squared statistic of two histograms",
-    make: |s| make(Kind::Chi2, s),
+    make: |s| make(HistogramKind::Chi2, s),
     restore,
 };
 pub(crate) const EMD: Entry<[f64]> = Entry {
     name: "emd",
     summary: "earth mover's distance of two histograms on a line",
-    make: |s| make(Kind::Emd, s),
+    make: |s| make(HistogramKind::Emd, s),
     restore,
 };
 
@@ -178,10 +178,10 @@ mod tests {
     fn two_histograms_by_hand() {
         let (a, b) = ([1.0, 0.0, 3.0], [1.0, 2.0, 1.0]);
         for (kind, expected) in [
-            (Kind::Hamming, 2.0 / 3.0),
-            (Kind::Jaccard, 1.0 - 2.0 / 6.0),
-            (Kind::Chi2, 2.0 + 1.0),
-            (Kind::Emd, 0.5),
+            (HistogramKind::Hamming, 2.0 / 3.0),
+            (HistogramKind::Jaccard, 1.0 - 2.0 / 6.0),
+            (HistogramKind::Chi2, 2.0 + 1.0),
+            (HistogramKind::Emd, 0.5),
         ] {
             let d = Histogram::new(kind);
             assert!((d.between(&a, &b) - expected).abs() < 1e-15, "{kind:?}");
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn counts_are_not_negative() {
-        let mut d = Histogram::new(Kind::Emd);
+        let mut d = Histogram::new(HistogramKind::Emd);
         let e = d.learn(&[&[1.0, 2.0], &[1.0, -2.0]], &[]).unwrap_err();
         assert!(e.to_string().starts_with("sample 1: feature 1 is -2"), "{e}");
         assert!(d.check(&[0.0, 0.0]).unwrap_err().to_string().contains("empty"));

@@ -1,6 +1,7 @@
 //! How two samples are matched part by part, for display: letters of strings by the fewest edits, steps of time
 //! series by warping. Measures use their own vectorized code instead.
 
+use super::ged::EditPath;
 use crate::sample::Series;
 
 /// Maximum number of cells of a dynamic programming table.
@@ -12,6 +13,31 @@ enum Step {
     Both,
     First,
     Second,
+}
+
+/// How a sample differs from another, part by part.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Differences {
+    /// The letters of two strings.
+    Letters(Vec<LetterPair>),
+    /// The steps of two series.
+    Steps(Vec<StepPair>),
+    /// The edits that turn the other graph into this one.
+    Edits(EditPath),
+    /// Those of each part of a record, with its name.
+    Parts(Vec<(String, Differences)>),
+}
+
+/// A step of each of two series.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepPair {
+    /// The numbers of the steps.
+    pub steps: (usize, usize),
+    /// Their values, by channel.
+    pub values: (Vec<f64>, Vec<f64>),
+    /// Their Euclidean distance.
+    pub distance: f64,
 }
 
 /// A letter from each of two strings, or from only one.
@@ -107,6 +133,18 @@ pub fn warp(a: &Series, b: &Series) -> Option<Vec<(usize, usize)>> {
     }
     path.reverse();
     Some(path)
+}
+
+/// The matched steps of two series with their values.
+pub(crate) fn steps(a: &Series, b: &Series) -> Option<Vec<StepPair>> {
+    let path = warp(a, b)?;
+    let (first, second): (Vec<&[f64]>, Vec<&[f64]>) = (a.steps().collect(), b.steps().collect());
+    let pair = |(i, j): (usize, usize)| {
+        let (x, y) = (first[i], second[j]);
+        let distance = x.iter().zip(y).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
+        StepPair { steps: (i, j), values: (x.to_vec(), y.to_vec()), distance }
+    };
+    Some(path.into_iter().map(pair).collect())
 }
 
 #[cfg(test)]

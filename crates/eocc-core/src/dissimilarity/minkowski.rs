@@ -143,7 +143,7 @@ impl Dissimilarity<[f64]> for Minkowski {
 
     fn learn(&mut self, samples: &[&[f64]], names: &[String]) -> Result<()> {
         self.features.learn(samples, names);
-        self.ranks = (self.features.scaling() == Scaling::Rank).then(|| Ranks::of(samples));
+        self.ranks = (self.features.scaling() == Scaling::Rank).then(|| Ranks::from_samples(samples));
         self.refresh();
         self.require_squares(samples)
     }

@@ -1,4 +1,4 @@
-//! Dissimilarities `d_I(x, r; p)`: all the classifier uses of the data [LA17, sec. III-A].
+//! Dissimilarities `d_I(x, r; p)`: the only thing the classifier computes from the data [LA17, sec. III-A].
 //!
 //! A new measure is a new file here and a line in the catalogue of its sample kind: in `text/` and `series/` for
 //! strings and time series, in `kinds/` for all other kinds. CONTRIBUTING.md lists the other places that name it.
@@ -6,7 +6,6 @@
 mod cache;
 pub(crate) mod cosine;
 mod custom;
-mod elsewhere;
 mod external;
 pub mod ged;
 pub(crate) mod gower;
@@ -17,6 +16,7 @@ pub(crate) mod minkowski;
 pub(crate) mod precomputed;
 mod prepared;
 mod ranks;
+mod remote_search;
 mod scaling;
 pub(crate) mod series;
 mod settings;
@@ -38,16 +38,16 @@ pub use crate::numbers::State;
 pub use cache::SearchCache;
 pub use cosine::Cosine;
 pub use custom::{CUSTOM, CustomDissimilarity};
-pub use elsewhere::{Elsewhere, RowWork, RowsFound};
 pub use external::{ComputeRows, ExternalMatrix};
 pub use ged::GraphEdit;
 pub use gower::{Gower, Mean};
-pub use histogram::{Histogram, Kind as HistogramKind};
+pub use histogram::{Histogram, HistogramKind};
 pub use mahalanobis::Mahalanobis;
 pub use minkowski::{Minkowski, Order};
 pub use precomputed::PrecomputedLookup;
 use prepared::PairByPair;
 pub use prepared::{Index, Nearest, Prepared, Query};
+pub use remote_search::{RemoteSearch, RowWork, RowsFound};
 pub use scaling::{FeatureWeights, Scaling};
 pub use series::{Dtw, Elastic, ElasticMeasure, Local};
 pub use settings::Settings;
@@ -55,7 +55,7 @@ pub(crate) use settings::setting;
 pub(crate) use shares::of_terms as shares_of_terms;
 pub(crate) use sight::SEEN_WHOLE;
 pub use sight::{Bag, Sight};
-pub use text::{Alignment, Costs, JaroWinkler, Levenshtein, Osa, SubstitutionMatrix, Unit};
+pub use text::{Alignment, Costs, JaroWinkler, Levenshtein, Osa, SubstitutionMatrix, Unit, are_nucleic};
 pub use viewed::{Changed, FeaturesOf, LeaveOneOut, LeftOutScores, Panel, View};
 pub use views::{TableRow, Views};
 
@@ -81,11 +81,11 @@ pub struct Properties {
     pub symmetric: bool,
     /// Whether the triangle inequality holds.
     pub metric: bool,
-    /// Whether learning makes the training samples closer to each other than to new ones, enough to matter with few
-    /// samples (scales and covariances do, a list of occurring letters does not), and it cannot [leave one
-    /// out](Dissimilarity::leave_one_out). P-values then come from models that have not seen the sample.
+    /// Whether p-values need cross-validation: fitting this measure moves training samples closer together than new
+    /// ones, and it has no exact [leave-one-out](Dissimilarity::leave_one_out). Only effects that matter with few
+    /// samples count: scales and covariances have one, a list of occurring letters has not.
     pub needs_fold_calibration: bool,
-    /// Whether a new sample may miss values that no training sample misses.
+    /// Whether missing values are accepted in new samples, even if no training sample has any.
     pub takes_missing: bool,
 }
 
@@ -115,7 +115,7 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         Ok(())
     }
 
-    /// Learns from the training samples whatever needs no search: number of features, scales, covariance.
+    /// Fits everything that needs no search: number of features, scales, covariance.
     fn learn(&mut self, _samples: &[&S], _names: &[String]) -> Result<()> {
         Ok(())
     }
@@ -143,8 +143,8 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
     /// stored (a custom function).
     fn state(&self) -> Option<Value>;
 
-    /// All settings by name that recreate it as it was before it learned. Parameters that a search has moved have
-    /// their current values.
+    /// The settings that recreate the unfitted measure, by name. Parameters that a search has moved have their current
+    /// values.
     fn settings(&self) -> Vec<(String, String)> {
         Vec::new()
     }
@@ -154,8 +154,8 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
 
     // How it compares one sample with many, fast. Everything equals `between`, bit for bit.
 
-    /// Prepares one side, `many`, to be compared with one sample after another; pair by pair unless overridden. The
-    /// result owns its data, so that a model can store it.
+    /// Prepares `many` for comparison with a series of single samples. The default compares pair by pair. The result
+    /// owns its data, so that a model can store it.
     fn prepare(&self, many: &[&S]) -> Box<dyn Prepared<S>>
     where
         S: Sample,
@@ -163,7 +163,7 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         PairByPair::new(self.boxed(), many)
     }
 
-    /// The same, reusing what the `cache` holds for these samples under other parameters.
+    /// Like [`prepare`](Self::prepare), reusing what the `cache` holds for these samples under other parameters.
     fn prepare_cached<'s>(&self, many: &[&'s S], _cache: &mut SearchCache<'s>) -> Box<dyn Prepared<S>>
     where
         S: Sample,
@@ -188,8 +188,8 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         None
     }
 
-    /// Coordinates whose Euclidean distance is this dissimilarity, if any: then neighbors can be found by a matrix
-    /// product.
+    /// Coordinates whose Euclidean distance is this dissimilarity, if there are such coordinates; neighbors can then be
+    /// found with a matrix product.
     fn coordinates(&self, _samples: &[&S]) -> Option<Matrix> {
         None
     }
@@ -214,21 +214,19 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         None
     }
 
-    /// The machines that do parts of a search among this many samples, if the measure was made for that.
-    fn elsewhere(&self, _samples: usize) -> Option<&dyn Elsewhere> {
+    /// The workers that share a neighbor search among this many samples, if the measure is distributed.
+    fn remote_search(&self, _samples: usize) -> Option<&dyn RemoteSearch> {
         None
     }
 
-    // Its information for a committee besides distances. All of it is requested after learning, with the training
-    // samples.
+    // Further inputs for a committee. These are called after `learn`, with the training samples.
 
-    /// What else can be observed in a sample: its parts and a summary. `None` if nothing is known of samples but this
-    /// dissimilarity.
+    /// Parts and a summary of a sample, for additional views. `None` if only this dissimilarity is known.
     fn sight(&self) -> Option<Box<dyn Sight<S>>> {
         None
     }
 
-    /// The views that a committee judges by: itself, and those added by its [sight](Self::sight).
+    /// The views of the committee: this measure and those derived from its [sight](Self::sight).
     /// [`between`](Self::between) is the distance of the first.
     fn views(&self, samples: &[&S]) -> Vec<View<S>>
     where
@@ -242,7 +240,7 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         sight::total_weight(self.sight().is_some())
     }
 
-    /// Scores besides those of the views, based on the samples `kept` as neighbors.
+    /// Additional scores (panels), computed from the untrimmed samples `kept`.
     fn panels(&self, samples: &[&S], kept: &[u32]) -> Vec<Box<dyn Panel<S>>>
     where
         S: Sample,
@@ -250,8 +248,8 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         sight::panels(self.sight(), samples, kept)
     }
 
-    /// Distances of the samples as if it had learned without one of them; `None` if it learns nothing that matters,
-    /// or cannot do this.
+    /// Leave-one-out distances: each as if the measure had been fitted without the sample. `None` if fitting has no
+    /// effect that matters, or this is not supported.
     fn leave_one_out(&self, samples: &[&S]) -> Option<Box<dyn LeaveOneOut>>
     where
         S: Sample,
@@ -267,19 +265,19 @@ pub trait Dissimilarity<S: ?Sized>: Send + Sync {
         sight::changed(self.sight(), samples)
     }
 
-    /// Whether two samples are copies of each other, up to digits lost when a number is written and read again.
-    /// `None`: copies are those at distance zero in every view.
+    /// Whether two samples are copies of each other, up to rounding in a round trip through text. With `None`, samples
+    /// at distance zero in every view are copies.
     fn is_copy(&self, _a: &S, _b: &S) -> Option<bool> {
         None
     }
 }
 
-/// Restores a measure from its stored state; `sound` returns it if its values are in range.
+/// Restores a measure from its stored state; `validate` returns the measure if its values are in range.
 fn restored<D: DeserializeOwned, S: ?Sized>(
     state: &State<'_>,
-    sound: impl FnOnce(D) -> Option<Box<dyn Dissimilarity<S>>>,
+    validate: impl FnOnce(D) -> Option<Box<dyn Dissimilarity<S>>>,
 ) -> Result<Box<dyn Dissimilarity<S>>> {
-    sound(state.read()?)
+    validate(state.read()?)
         .ok_or_else(|| ModelFault::Damaged("the dissimilarity's state is out of range".into()).into())
 }
 

@@ -17,7 +17,7 @@ impl Dissimilarity<PrecomputedRow> for PrecomputedLookup {
     }
 
     fn between(&self, a: &PrecomputedRow, b: &PrecomputedRow) -> f64 {
-        a.values[b.id]
+        a.to(b.id)
     }
 
     fn state(&self) -> Option<Value> {
@@ -43,7 +43,7 @@ struct Columns(Vec<usize>);
 impl Prepared<PrecomputedRow> for Columns {
     fn fill(&self, one: &PrecomputedRow, range: Range<usize>, out: &mut [f64]) {
         for (o, &column) in out.iter_mut().zip(&self.0[range]) {
-            *o = one.values[column];
+            *o = one.to(column);
         }
     }
 }

@@ -16,7 +16,7 @@ pub trait Index<S: ?Sized>: Send + Sync {
     fn nearest(&self, one: &S, query: &Query) -> Nearest;
 
     /// A leaf rank: similar samples have similar ranks, and searches in this order touch the same memory.
-    fn place(&self, one: &S) -> u32;
+    fn leaf_rank(&self, one: &S) -> u32;
 
     /// The samples that count as neighbors, in such an order.
     fn order(&self) -> Vec<u32>;
@@ -45,7 +45,15 @@ pub trait Prepared<S: ?Sized>: Send + Sync {
     /// Dissimilarities of `one` to the prepared samples of `range`, into `out`.
     fn fill(&self, one: &S, range: Range<usize>, out: &mut [f64]);
 
-    /// The same, where `one` is itself the prepared sample `index`.
+    /// Like [`fill`](Self::fill), for several samples at a time, with a row of `out` for each. What is prepared may
+    /// then be read once for all of them.
+    fn fill_each(&self, ones: &[&S], range: Range<usize>, out: &mut [f64]) {
+        for (one, out) in ones.iter().zip(out.chunks_mut(range.len().max(1))) {
+            self.fill(one, range.clone(), out);
+        }
+    }
+
+    /// Like [`fill`](Self::fill), where `one` is itself the prepared sample `index`.
     fn fill_prepared(&self, _index: usize, one: &S, range: Range<usize>, out: &mut [f64]) {
         self.fill(one, range, out);
     }
@@ -53,6 +61,11 @@ pub trait Prepared<S: ?Sized>: Send + Sync {
     /// Replaces a prepared sample; `false` if all must be prepared again.
     fn replace(&mut self, _index: usize, _one: &S) -> bool {
         false
+    }
+
+    /// Some of the prepared samples, if that is faster than preparing them again.
+    fn some(&self, _which: &[usize]) -> Option<Box<dyn Prepared<S>>> {
+        None
     }
 
     /// Dissimilarities of `one` to some of the prepared samples.

@@ -15,7 +15,7 @@ const MAX_KNOTS: usize = 1001;
 /// Scores are clamped to this: no measure could distinguish larger ones, and squares do not overflow.
 const MAX_VALUE: f64 = 1e150;
 
-/// What is known about each feature.
+/// The learned values of each feature.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Ranks {
     features: Vec<Feature>,
@@ -30,7 +30,7 @@ struct Feature {
 }
 
 impl Feature {
-    fn of(mut values: Vec<f64>) -> Self {
+    fn from_values(mut values: Vec<f64>) -> Self {
         // Sorts them too.
         let spread = Scaling::Robust.spread(&mut values);
         let n = values.len();
@@ -42,7 +42,7 @@ impl Feature {
     }
 
     /// The rank of `x`: how many values are below it, at most one less than there are.
-    fn place(&self, x: f64) -> f64 {
+    fn mid_rank(&self, x: f64) -> f64 {
         let values = &self.values;
         let (below, within) = (values.partition_point(|v| *v < x), values.partition_point(|v| *v <= x));
         if below < within {
@@ -62,7 +62,7 @@ impl Feature {
     fn score(&self, x: f64) -> f64 {
         let (first, last) = (self.values[0], self.values[self.values.len() - 1]);
         let beyond = (x - last).max(0.0) / self.spread - (first - x).max(0.0) / self.spread;
-        let score = normal_quantile((self.place(x) + 0.5) / self.values.len() as f64);
+        let score = normal_quantile((self.mid_rank(x) + 0.5) / self.values.len() as f64);
         (score + beyond).clamp(-MAX_VALUE, MAX_VALUE)
     }
 
@@ -76,10 +76,12 @@ impl Feature {
 }
 
 impl Ranks {
-    pub(super) fn of(samples: &[&[f64]]) -> Self {
+    pub(super) fn from_samples(samples: &[&[f64]]) -> Self {
         let features = samples.first().map_or(0, |s| s.len());
         Self {
-            features: (0..features).map(|f| Feature::of(samples.iter().map(|s| s[f]).collect())).collect(),
+            features: (0..features)
+                .map(|f| Feature::from_values(samples.iter().map(|s| s[f]).collect()))
+                .collect(),
         }
     }
 
@@ -101,24 +103,24 @@ mod tests {
 
     #[test]
     fn places_by_hand() {
-        let some = Feature::of(vec![5.0, 1.0, 2.0, 2.0, 2.0]);
-        let places = [0.0, 1.0, 1.5, 2.0, 3.5, 5.0, 9.0].map(|x| some.place(x));
+        let some = Feature::from_values(vec![5.0, 1.0, 2.0, 2.0, 2.0]);
+        let places = [0.0, 1.0, 1.5, 2.0, 3.5, 5.0, 9.0].map(|x| some.mid_rank(x));
         assert_eq!(places.to_vec(), [0.0, 0.0, 0.5, 2.0, 3.5, 4.0, 4.0]);
-        let constant = Feature::of(vec![3.0; 4]);
-        assert_eq!([2.0, 3.0, 4.0].map(|x| constant.place(x)).to_vec(), [0.0, 1.5, 3.0]);
-        assert!((Feature::of(vec![-1e308, 1e308, 1e308]).place(0.0) - 0.5).abs() < 1e-15);
+        let constant = Feature::from_values(vec![3.0; 4]);
+        assert_eq!([2.0, 3.0, 4.0].map(|x| constant.mid_rank(x)).to_vec(), [0.0, 1.5, 3.0]);
+        assert!((Feature::from_values(vec![-1e308, 1e308, 1e308]).mid_rank(0.0) - 0.5).abs() < 1e-15);
     }
 
     #[test]
     fn scores_by_hand() {
-        let some = Feature::of(vec![1.0, 2.0, 3.0]);
+        let some = Feature::from_values(vec![1.0, 2.0, 3.0]);
         // The quantiles at 1/6, 1/2 and 5/6; beyond them a spread is 1 / 1.349.
         let last = normal_quantile(2.5 / 3.0);
         let want = [-last - 1.349, -last, 0.0, last, last + 2.0 * 1.349];
         for (x, want) in [0.0, 1.0, 2.0, 3.0, 5.0].into_iter().zip(want) {
             assert!((some.score(x) - want).abs() < 1e-12, "{x}: {} and not {want}", some.score(x));
         }
-        let far = Feature::of(vec![-1e308, -1e308, -1e308]).score(1e308);
+        let far = Feature::from_values(vec![-1e308, -1e308, -1e308]).score(1e308);
         assert!(far.is_finite() && far > 1.0);
     }
 
@@ -126,7 +128,7 @@ mod tests {
     fn scores_rise_and_few_values_stand_for_many() {
         let mut r = Random::new(2);
         let values: Vec<f64> = (0..5000).map(|_| (4.0 * r.normal()).exp() + 1e-3 * r.uniform()).collect();
-        let some = Feature::of(values.clone());
+        let some = Feature::from_values(values.clone());
         assert!(some.is_sound() && some.values.len() == MAX_KNOTS);
         let mut sorted = values;
         sorted.sort_unstable_by(f64::total_cmp);

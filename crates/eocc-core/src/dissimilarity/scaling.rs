@@ -29,7 +29,7 @@ pub enum Scaling {
 impl Scaling {
     /// All names, for messages.
     pub const NAMES: &'static str = "none, standard, robust, range or central";
-    /// The same for measures that can map values one by one.
+    /// The names for measures that can map values one by one.
     pub const NAMES_AND_RANK: &'static str = "none, standard, robust, range, central or rank";
 
     /// The scaling with this name.
@@ -118,7 +118,7 @@ impl FeatureWeights {
         Self::named(settings, Scaling::NAMES, |s| s != Scaling::Rank)
     }
 
-    /// The same, or by ranks.
+    /// Like [`from_settings`](Self::from_settings), with `rank` as a further option.
     pub fn from_settings_or_rank(settings: &Settings) -> Result<Self> {
         Self::named(settings, Scaling::NAMES_AND_RANK, |_| true)
     }

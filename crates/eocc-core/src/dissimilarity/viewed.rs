@@ -1,4 +1,4 @@
-//! What a measure provides to a committee: its views, further scores of a sample, and what it would have learned
+//! Inputs of a committee from a measure: its views, further scores of a sample, and the result of learning
 //! without a sample.
 
 use super::Dissimilarity;
@@ -24,7 +24,7 @@ pub trait LeaveOneOut: Send + Sync {
     /// The number of features that are constant in all samples but `i`, and differ in `i`.
     fn changes(&self, i: usize) -> usize;
 
-    /// The same as [`fill`](Self::fill) in subsets of the columns; each subset has its own `others` and distances.
+    /// Like [`fill`](Self::fill), in subsets of the columns; each subset has its own `others` and distances.
     fn fill_subsets(&self, _view: usize, _i: usize, _subsets: &[Vec<u32>], _others: &mut [Vec<(u32, f64)>]) {}
 
     /// The part of a record with this number.
@@ -76,7 +76,7 @@ pub trait Panel<S: ?Sized>: Send + Sync {
 pub struct LeftOutScores {
     /// As if it were new.
     pub own: Vec<f64>,
-    /// The same without its twin; `None` if it has none, or if it makes no difference.
+    /// The scores without its twin; `None` if it has none, or if it makes no difference.
     pub without_twin: Option<Vec<f64>>,
 }
 

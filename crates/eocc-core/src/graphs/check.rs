@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
-    Attribute, Attributes, Column, GraphInput, Kind, MAX_EDGE_LABELS, MAX_EDGES, MAX_VERTICES, MISSING,
-    Parts, Schema, Value,
+    Attribute, AttributeKind, Attributes, Column, GraphInput, MAX_EDGE_LABELS, MAX_EDGES, MAX_VERTICES,
+    MISSING, Parts, Schema, Value,
 };
 use crate::error::{Error, Result};
 
@@ -29,7 +29,7 @@ impl Texts {
 
 /// Where the kind of an attribute was first encountered.
 struct Seen {
-    kind: Kind,
+    kind: AttributeKind,
     place: String,
 }
 
@@ -140,9 +140,9 @@ fn learn_kinds(
         }
         let kind = match value {
             Value::Missing => continue,
-            Value::Number(_) => Kind::Number,
-            Value::Text(_) => Kind::Text,
-            Value::Vector(v) => Kind::Vector(v.len()),
+            Value::Number(_) => AttributeKind::Number,
+            Value::Text(_) => AttributeKind::Text,
+            Value::Vector(v) => AttributeKind::Vector(v.len()),
         };
         match seen.get(name) {
             None => {
@@ -187,15 +187,15 @@ fn columns<'a>(
             let values =
                 (0..count).map(move |row| given.next_if(|(at, _)| *at == row).map(|(_, value)| value));
             match a.kind {
-                Kind::Number => Column::Numbers(
+                AttributeKind::Number => Column::Numbers(
                     values.map(|v| if let Some(Value::Number(x)) = v { *x } else { f64::NAN }).collect(),
                 ),
-                Kind::Text => Column::Texts(
+                AttributeKind::Text => Column::Texts(
                     values
                         .map(|v| if let Some(Value::Text(t)) = v { texts.code(t) } else { MISSING })
                         .collect(),
                 ),
-                Kind::Vector(width) => {
+                AttributeKind::Vector(width) => {
                     let mut all = Vec::new();
                     for v in values {
                         match v {

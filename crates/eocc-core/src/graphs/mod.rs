@@ -24,7 +24,7 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 use crate::sample::SampleSet;
 
-pub use schema::{Attribute, Kind, Schema};
+pub use schema::{Attribute, AttributeKind, Schema};
 
 /// Maximum number of vertices of a graph: the assignment problems behind an edit distance take cubic time.
 pub const MAX_VERTICES: usize = 2048;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The kind of an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum AttributeKind {
     /// A number.
     Number,
     /// A category or a string.
@@ -16,7 +16,7 @@ pub enum Kind {
     Vector(usize),
 }
 
-impl std::fmt::Display for Kind {
+impl std::fmt::Display for AttributeKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Number => f.write_str("a number"),
@@ -32,7 +32,7 @@ pub struct Attribute {
     /// Its name.
     pub name: String,
     /// Its kind.
-    pub kind: Kind,
+    pub kind: AttributeKind,
 }
 
 /// The attributes of vertices and edges, and the texts that occur.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::{Value as Json, json};
 
-use super::{Attribute, Column, Graphs, Kind, MAX_EDGE_LABELS, MISSING, Parts, Schema, check};
+use super::{Attribute, AttributeKind, Column, Graphs, MAX_EDGE_LABELS, MISSING, Parts, Schema, check};
 use super::{GraphInput, MAX_EDGES, MAX_VERTICES};
 use crate::error::Result;
 use crate::file::{Contents, damaged};
@@ -86,7 +86,7 @@ impl Graphs {
     }
 }
 
-/// The same shape checks as for inputs.
+/// Checks the shape of a stored graph like that of an input.
 fn check_graph(name: &str, vertices: usize, edges: &[(u32, u32)], directed: bool) -> Result<()> {
     if vertices > MAX_VERTICES || edges.len() > MAX_EDGES {
         return Err(damaged(format!("graph `{name}` is too large")));
@@ -151,9 +151,9 @@ impl Tables {
                 Ok(values)
             };
             match attribute.kind {
-                Kind::Number => numbers(1).map(Column::Numbers),
-                Kind::Vector(width) => numbers(width).map(|v| Column::Vectors(width, v)),
-                Kind::Text => {
+                AttributeKind::Number => numbers(1).map(Column::Numbers),
+                AttributeKind::Vector(width) => numbers(width).map(|v| Column::Vectors(width, v)),
+                AttributeKind::Text => {
                     let codes = contents.u32s(&name)?.0;
                     if codes.len() != rows || codes.iter().any(|&c| c != MISSING && c as usize >= texts) {
                         return Err(wrong());

@@ -191,19 +191,150 @@ pub fn euclidean_to_some(one: &[f64], many: &[f64], indices: &[u32], out: &mut V
     );
 }
 
+/// Adds the terms of one column to distances: half of each difference to `own`, divided by both numbers one after the other, as a
+/// weighted amount or square.
+pub fn add_differences(
+    own: f64,
+    others: &[f64],
+    [unit, divisor]: [f64; 2],
+    weight: f64,
+    is_manhattan: bool,
+    out: &mut [f64],
+) {
+    let is_one = (divisor - 1.0).abs() <= 0.0;
+    let apart = |other: f64| (own / 2.0 - other / 2.0) / unit / divisor;
+    dispatch(
+        #[inline(always)]
+        || {
+            if !is_manhattan && is_one {
+                // Dividing by 1 takes time, too.
+                for (sum, other) in out.iter_mut().zip(others) {
+                    let apart = (own / 2.0 - other / 2.0) / unit;
+                    *sum += weight * apart * apart;
+                }
+            } else if is_manhattan {
+                for (sum, other) in out.iter_mut().zip(others) {
+                    *sum += weight * apart(*other).abs();
+                }
+            } else {
+                for (sum, other) in out.iter_mut().zip(others) {
+                    let apart = apart(*other);
+                    *sum += weight * apart * apart;
+                }
+            }
+        },
+    );
+}
+
 /// Which of 64 values are at most `limit`: one bit each, the first in the lowest bit.
 pub fn no_larger(values: &[f64; 64], limit: f64) -> u64 {
     dispatch(
         #[inline(always)]
+        || bits_of(values, |_, v| v <= limit),
+    )
+}
+
+/// Which of 64 values pass a test: one bit each, the first in the lowest bit.
+#[inline(always)]
+fn bits_of(values: &[f64; 64], is: impl Fn(usize, f64) -> bool) -> u64 {
+    let mut bits = [0_u64; 8];
+    for (group, lanes) in values.as_chunks::<8>().0.iter().enumerate() {
+        for l in 0..8 {
+            let bit = 1_u64 << (8 * group + l);
+            bits[l] |= if is(8 * group + l, lanes[l]) { bit } else { 0 };
+        }
+    }
+    bits.iter().fold(0, |all, b| all | b)
+}
+
+/// Calls `found` with the places of set bits, in order.
+#[inline(always)]
+fn each_bit(first: usize, mut bits: u64, found: &mut impl FnMut(usize)) {
+    while bits != 0 {
+        found(first + bits.trailing_zeros() as usize);
+        bits &= bits - 1;
+    }
+}
+
+/// Calls `found` with the places of the values that are not above `limit`, in order. NaN is not above it.
+pub fn each_not_above(values: &[f64], limit: f64, found: &mut impl FnMut(usize)) {
+    let (groups, rest) = values.as_chunks::<64>();
+    dispatch(
+        #[inline(always)]
         || {
-            let mut bits = [0_u64; 8];
-            for (group, lanes) in values.as_chunks::<8>().0.iter().enumerate() {
-                for l in 0..8 {
-                    let bit = 1_u64 << (8 * group + l);
-                    bits[l] |= if lanes[l] <= limit { bit } else { 0 };
-                }
+            for (g, group) in groups.iter().enumerate() {
+                each_bit(64 * g, !bits_of(group, |_, v| v > limit), found);
             }
-            bits.iter().fold(0, |all, b| all | b)
+        },
+    );
+    for (i, v) in (64 * groups.len()..).zip(rest) {
+        let is_above = *v > limit;
+        if !is_above {
+            found(i);
+        }
+    }
+}
+
+/// Calls `found` with the places of the values that are not above their own limits, in order.
+pub fn each_within(values: &[f64], limits: &[f64], found: &mut impl FnMut(usize)) {
+    let (groups, rest) = values.as_chunks::<64>();
+    let (own, rest_of_limits) = limits.as_chunks::<64>();
+    dispatch(
+        #[inline(always)]
+        || {
+            for (g, (group, own)) in groups.iter().zip(own).enumerate() {
+                each_bit(64 * g, bits_of(group, |l, v| v <= own[l]), found);
+            }
+        },
+    );
+    for (i, (v, limit)) in (64 * groups.len()..).zip(rest.iter().zip(rest_of_limits)) {
+        if v <= limit {
+            found(i);
+        }
+    }
+}
+
+/// A number that at least `count` of the values do not exceed, and hardly more than that. Found by halving, so it may be larger than
+/// need be.
+pub fn bound_of(values: &[f64], count: usize) -> f64 {
+    const STEPS: usize = 6;
+    dispatch(
+        #[inline(always)]
+        || {
+            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+            for v in values {
+                low = if *v < low { *v } else { low };
+                high = if *v > high { *v } else { high };
+            }
+            if high - low > f64::MAX {
+                return high;
+            }
+            for _ in 0..STEPS {
+                let middle = low + (high - low) / 2.0;
+                let up_to = values.iter().map(|v| u64::from(*v <= middle)).sum::<u64>() as usize;
+                (low, high) = if up_to >= count { (low, middle) } else { (middle, high) };
+            }
+            high
+        },
+    )
+}
+
+/// How many values are at least `limit`.
+pub fn count_from(values: &[f64], limit: f64) -> usize {
+    dispatch(
+        #[inline(always)]
+        || values.iter().map(|v| u64::from(*v >= limit)).sum::<u64>() as usize,
+    )
+}
+
+/// How many values are above `from` by more than `by`, and how many are below it by more.
+pub fn count_beyond(values: &[f64], from: f64, by: f64) -> [usize; 2] {
+    dispatch(
+        #[inline(always)]
+        || {
+            let above = values.iter().map(|v| u64::from(*v - from > by)).sum::<u64>();
+            let below = values.iter().map(|v| u64::from(from - *v > by)).sum::<u64>();
+            [above as usize, below as usize]
         },
     )
 }
@@ -384,6 +515,26 @@ mod tests {
         for limit in [-9.0, -1.0, 0.0, 0.5, 9.0] {
             let bits = no_larger(&values, limit);
             assert!((0..64).all(|i| (bits >> i & 1 == 1) == (values[i] <= limit)), "{limit}");
+            for n in [0, 1, 63, 64] {
+                let many: Vec<f64> = values.iter().chain(&values[..n]).copied().collect();
+                let places =
+                    |is: &dyn Fn(usize) -> bool| (0..many.len()).filter(|i| is(*i)).collect::<Vec<_>>();
+                let mut found = Vec::new();
+                each_not_above(&many, limit, &mut |i| found.push(i));
+                assert_eq!(found, places(&|i| many[i] <= limit));
+                let limits: Vec<f64> = many.iter().map(|_| r.normal().round()).collect();
+                found.clear();
+                each_within(&many, &limits, &mut |i| found.push(i));
+                assert_eq!(found, places(&|i| many[i] <= limits[i]));
+                assert_eq!(count_from(&many, limit), places(&|i| many[i] >= limit).len());
+                let above = |v: &f64| [usize::from(*v - limit > 0.5), usize::from(limit - *v > 0.5)];
+                let both = many.iter().map(above).fold([0, 0], |a, b| [a[0] + b[0], a[1] + b[1]]);
+                assert_eq!(count_beyond(&many, limit, 0.5), both);
+                for count in 1..=many.len() {
+                    let bound = bound_of(&many, count);
+                    assert!(many.iter().filter(|v| **v <= bound).count() >= count);
+                }
+            }
         }
         assert!(are_distances(&[0.0, 1e300, 2.0]));
         for bad in [f64::NAN, f64::INFINITY, -1.0] {

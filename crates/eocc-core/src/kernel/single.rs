@@ -17,19 +17,18 @@ pub struct Hand<'a> {
 }
 
 /// Finds the smallest differences, summed over the columns of two hands, between one sample and `rows` others: at
-/// least the `count` smallest of each pair of hands. Block by block and pair by pair, `found` receives the pair, the
-/// number of the block and all sums of the block, padded with infinity after the last row; blocks whose sums are all
-/// too large are skipped.
+/// least the `count` smallest of each pair of hands. `found` receives the pair, the row and the sum; rows ascend for
+/// each pair.
 ///
 /// The minimum of each lane over all blocks is computed first. The `count`-th smallest of these minima is an upper
-/// bound of the `count`-th smallest sum, and few other sums are below it.
+/// bound of the `count`-th smallest sum, and few other sums are below it: only these are looked at one by one.
 pub fn small_sums_of_hands<const HANDS: usize>(
     hands: &[Hand<'_>; HANDS],
     is_manhattan: bool,
     rows: usize,
     pairs: &[(usize, usize)],
     count: usize,
-    found: &mut impl FnMut(usize, usize, &[f32; BLOCK]),
+    found: &mut impl FnMut(usize, usize, f32),
 ) {
     struct Op<'a, const HANDS: usize, F> {
         hands: &'a [Hand<'a>; HANDS],
@@ -39,7 +38,7 @@ pub fn small_sums_of_hands<const HANDS: usize>(
         count: usize,
         found: &'a mut F,
     }
-    impl<const HANDS: usize, F: FnMut(usize, usize, &[f32; BLOCK])> WithSimd for Op<'_, HANDS, F> {
+    impl<const HANDS: usize, F: FnMut(usize, usize, f32)> WithSimd for Op<'_, HANDS, F> {
         type Output = ();
         #[inline(always)]
         fn with_simd<S: pulp::Simd>(self, simd: S) {
@@ -56,14 +55,16 @@ pub fn small_sums_of_hands<const HANDS: usize>(
             }
         }
     }
-    impl<const HANDS: usize, F: FnMut(usize, usize, &[f32; BLOCK])> Op<'_, HANDS, F> {
+    impl<const HANDS: usize, F: FnMut(usize, usize, f32)> Op<'_, HANDS, F> {
         #[inline(always)]
         fn run<S: pulp::Simd, const MANHATTAN: bool, const VECTORS: usize>(self, simd: S) {
-            let mut sums = vec![[[0.0_f32; BLOCK]; HANDS]; self.rows.div_ceil(BLOCK)];
+            let blocks = self.rows.div_ceil(BLOCK);
+            let mut sums: Vec<[[f32; BLOCK]; HANDS]> = Vec::with_capacity(blocks);
             let mut smallest = vec![[f32::INFINITY; BLOCK]; self.pairs.len()];
-            for (b, all) in sums.iter_mut().enumerate() {
+            for b in 0..blocks {
                 let within = (self.rows - b * BLOCK).min(BLOCK);
-                for (hand, out) in self.hands.iter().zip(&mut *all) {
+                let mut all = [[0.0; BLOCK]; HANDS];
+                for (hand, out) in self.hands.iter().zip(&mut all) {
                     let width = hand.numbers.len() + hand.levels.len();
                     let own = &hand.blocks[b * width * BLOCK..(b + 1) * width * BLOCK];
                     block::<S, MANHATTAN, VECTORS>(simd, hand, own, out);
@@ -76,6 +77,7 @@ pub fn small_sums_of_hands<const HANDS: usize>(
                         *least = simd.min_f32s(*least, simd.add_f32s(x, y));
                     }
                 }
+                sums.push(all);
             }
             let limit = |mut smallest: [f32; BLOCK]| match self.count.checked_sub(1) {
                 Some(last) if last < BLOCK => *smallest.select_nth_unstable_by(last, f32::total_cmp).1,
@@ -90,8 +92,19 @@ pub fn small_sums_of_hands<const HANDS: usize>(
                         least = simd.min_f32s(least, simd.add_f32s(x, y));
                     }
                     let is_small = simd.less_than_or_equal_f32s(least, simd.splat_f32s(*limit));
-                    if simd.first_true_m32s(is_small) < S::F32_LANES {
-                        (self.found)(p, b, &std::array::from_fn(|l| all[one][l] + all[other][l]));
+                    if simd.first_true_m32s(is_small) >= S::F32_LANES {
+                        continue;
+                    }
+                    let sums: [f32; BLOCK] = std::array::from_fn(|l| all[one][l] + all[other][l]);
+                    // One bit each, so that only those that are small enough are looked at.
+                    let mut small =
+                        (0..BLOCK).fold(0_u32, |bits, l| bits | u32::from(sums[l] <= *limit) << l);
+                    while small > 0 {
+                        let lane = small.trailing_zeros() as usize;
+                        small &= small - 1;
+                        if b * BLOCK + lane < self.rows {
+                            (self.found)(p, b * BLOCK + lane, sums[lane]);
+                        }
                     }
                 }
             }
@@ -185,31 +198,35 @@ mod tests {
                     }
                     plain
                 };
-                let mut sums: Vec<f32> = Vec::new();
                 let pairs = [(0, 1), (1, 1)];
-                let mut all = |p: usize, _: usize, some: &[f32; BLOCK]| {
-                    if p == 0 {
-                        sums.extend(some);
-                    }
-                };
-                // More than there are lanes: nothing is skipped.
-                small_sums_of_hands(&hands, is_manhattan, count, &pairs, BLOCK + 1, &mut all);
-                for (i, sum) in sums[..count].iter().enumerate() {
-                    let plain: f32 = plain(&first, i) + plain(&second, i);
-                    assert!((plain - *sum).abs() <= 1e-5 * plain.abs().max(1.0), "{plain} {sum}");
-                }
-                assert!(sums[count..].iter().all(|s| s.is_infinite()) && sums.len() == 2 * BLOCK);
-                // The smallest are always reported; a block without one may be skipped.
-                let mut sorted = sums.clone();
-                sorted.sort_unstable_by(f32::total_cmp);
-                for wanted in [1, 2, 7, BLOCK] {
-                    let mut told: Vec<f32> = Vec::new();
-                    let mut tell = |p: usize, _: usize, some: &[f32; BLOCK]| {
+                let told = |wanted: usize| {
+                    let mut told: Vec<(usize, f32)> = Vec::new();
+                    let mut tell = |p: usize, row: usize, sum: f32| {
                         if p == 0 {
-                            told.extend(some);
+                            told.push((row, sum));
                         }
                     };
                     small_sums_of_hands(&hands, is_manhattan, count, &pairs, wanted, &mut tell);
+                    assert!(told.is_sorted_by_key(|(row, _)| *row));
+                    told
+                };
+                // More than there are lanes: nothing is skipped.
+                let sums = told(BLOCK + 1);
+                assert_eq!(sums.len(), count);
+                for (i, (row, sum)) in sums.iter().enumerate() {
+                    let plain: f32 = plain(&first, i) + plain(&second, i);
+                    assert!(
+                        *row == i && (plain - *sum).abs() <= 1e-5 * plain.abs().max(1.0),
+                        "{plain} {sum}"
+                    );
+                }
+                // The smallest are always reported; others may be skipped.
+                let mut sorted: Vec<f32> = sums.iter().map(|(_, sum)| *sum).collect();
+                sorted.sort_unstable_by(f32::total_cmp);
+                for wanted in [1, 2, 7, BLOCK] {
+                    let told = told(wanted);
+                    assert!(told.iter().all(|one| sums.contains(one)));
+                    let mut told: Vec<f32> = told.into_iter().map(|(_, sum)| sum).collect();
                     told.sort_unstable_by(f32::total_cmp);
                     assert_eq!(told[..wanted], sorted[..wanted]);
                     passed_over += usize::from(told.len() < sums.len());

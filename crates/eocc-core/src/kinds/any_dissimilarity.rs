@@ -39,7 +39,7 @@ pub struct ExternalRows<'a> {
     pub name: &'static str,
     /// Its learned state with the current parameters; `None` for a custom function.
     pub state: Option<Value>,
-    /// What to compute; `row_search` computes it.
+    /// The work; `row_search` does it.
     pub work: &'a RowWork,
     /// The samples to compute it for; `None` means all.
     pub rows: Option<&'a [u32]>,
@@ -156,7 +156,7 @@ impl<X: SampleKind> ErasedMeasure for Typed<X> {
     }
 
     fn kind(&self) -> Kind {
-        Kind::of::<X>()
+        Kind::new::<X>()
     }
 
     fn name(&self) -> &'static str {
@@ -334,7 +334,7 @@ impl AnyDissimilarity {
         measure.map(|measure| *measure).map_err(|_| different(found.name(), X::NAME))
     }
 
-    /// The same measure, with matrices of this many samples x prototypes computed outside of the library.
+    /// This measure, with matrices of this many samples x prototypes computed outside of the library.
     #[must_use]
     pub fn with_external_matrix(self, samples: usize, compute: ExternalCompute) -> Self {
         self.0.with_external(samples, compute, None)
@@ -466,7 +466,7 @@ impl AnyPrepared {
         self.0.fill(one, range, out);
     }
 
-    /// The same for some of the prepared samples.
+    /// Like [`fill`](Self::fill), for some of the prepared samples.
     pub fn fill_some(&self, one: (&AnySamples, usize), which: &[usize], out: &mut [f64]) {
         self.0.fill_some(one, which, out);
     }

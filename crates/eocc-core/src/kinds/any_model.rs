@@ -56,8 +56,7 @@ pub trait ErasedModel: Send + Sync {
     fn training_memberships(&self) -> Vec<(usize, f64)>;
     /// Decides on the training samples, each as if it were new.
     fn training_decisions(&self) -> Vec<Decision>;
-    /// The same, ranking the training samples among themselves: a p-value is the fraction of them that are at least
-    /// as odd.
+    /// Like `training_decisions`, but p-values are ranks among the training samples: the fraction at least as odd.
     fn ranked_decisions(&self) -> Vec<Decision>;
     /// The embedded training samples, one row each; `None` if the graph is on the dissimilarity itself.
     fn embedding(&self) -> Option<&Matrix>;
@@ -75,7 +74,7 @@ pub trait ErasedModel: Send + Sync {
     fn layout(&self) -> Layout;
     /// Names of the features, if they have any.
     fn feature_names(&self) -> &[String];
-    /// What the shares of an explanation refer to: the features by name or number, the parts of records, or the bag
+    /// The names that the shares of an explanation refer to: the features by name or number, the parts of records, or the bag
     /// and summary of a string, series or graph; empty if there are none.
     fn share_names(&self) -> Vec<String>;
     /// The values of the sample in this row under these names if they are not its features; NaN if not a number.
@@ -125,7 +124,7 @@ pub trait ErasedModel: Send + Sync {
         &self.origin().summary
     }
 
-    /// What its fit planned to do, and how well neighbors were found.
+    /// The plan of its fit, and how well neighbors were found.
     fn plan(&self) -> &Plan {
         &self.origin().plan
     }
@@ -171,7 +170,7 @@ impl<X: SampleKind> ErasedModel for Model<X> {
     }
 
     fn kind(&self) -> Kind {
-        Kind::of::<X>()
+        Kind::new::<X>()
     }
 
     fn origin(&self) -> &Origin {
@@ -323,7 +322,7 @@ impl AnyModel {
         self.model.as_any().downcast_ref()
     }
 
-    /// The same, mutably: for example a [judge](Model::judge_mut) that goes on learning.
+    /// Like [`downcast_ref`](Self::downcast_ref), mutably; for example for a [judge](Model::judge_mut) that keeps learning.
     pub fn downcast_mut<X: SampleKind>(&mut self) -> Option<&mut Model<X>> {
         self.model.as_any_mut().downcast_mut()
     }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{AnyDissimilarity, AnyModel, Kind, Kinds, Layout, SampleKind, different};
+use super::{AnyDissimilarity, AnyModel, Kind, Kinds, Layout, Part, SampleKind, different};
 use crate::dissimilarity::Settings;
+use crate::dissimilarity::matched::Differences;
 use crate::error::Result;
 use crate::file::Contents;
 use crate::observer::Observer;
@@ -45,7 +46,7 @@ pub trait ErasedSamples: Send + Sync {
     fn bytes(&self) -> usize;
     /// Names of the features, if they have any.
     fn feature_names(&self) -> &[String];
-    /// What the shares of an explanation refer to.
+    /// The names that the shares of an explanation refer to.
     fn share_names(&self) -> Vec<String>;
     /// The form of the samples.
     fn layout(&self) -> Layout;
@@ -62,11 +63,23 @@ pub trait ErasedSamples: Send + Sync {
     /// The columns with levels that samples of this form do not have: name, number of samples, and the first such
     /// level.
     fn unknown_levels(&self, form: &Layout) -> Vec<(String, usize, String)>;
+    /// The named parts of the samples, if they are records.
+    fn parts(&self) -> Vec<Part>;
+    /// How sample `i` differs from sample `j` of `others`, which are of the same kind.
+    fn differences(
+        &self,
+        i: usize,
+        others: &AnySamples,
+        j: usize,
+        measure: Option<&AnyDissimilarity>,
+    ) -> Option<Differences>;
+    /// The text of sample `i`, if samples are texts.
+    fn text(&self, i: usize) -> Option<&str>;
     /// Whether a value is missing in this row.
     fn is_incomplete(&self, row: usize) -> bool;
     /// The first row and column without a value.
     fn first_missing(&self) -> Option<(usize, String)>;
-    /// The same, with missing values replaced by the typical values of `like`, samples of the same kind.
+    /// A copy with missing values replaced by the typical values of `like`, samples of the same kind.
     fn filled(&self, like: &AnySamples) -> Result<AnySamples>;
     /// All-numeric rows as vectors, unless they already are or a value is missing.
     fn as_vectors(&self) -> Result<Option<Vectors>>;
@@ -89,7 +102,7 @@ impl<X: SampleKind> ErasedSamples for X {
     }
 
     fn kind(&self) -> Kind {
-        Kind::of::<X>()
+        Kind::new::<X>()
     }
 
     fn count(&self) -> usize {
@@ -147,6 +160,24 @@ impl<X: SampleKind> ErasedSamples for X {
 
     fn unknown_levels(&self, form: &Layout) -> Vec<(String, usize, String)> {
         SampleKind::unknown_levels(self, form)
+    }
+
+    fn parts(&self) -> Vec<Part> {
+        SampleKind::parts(self)
+    }
+
+    fn differences(
+        &self,
+        i: usize,
+        others: &AnySamples,
+        j: usize,
+        measure: Option<&AnyDissimilarity>,
+    ) -> Option<Differences> {
+        SampleKind::differences(self, i, others.downcast_ref::<X>()?, j, measure)
+    }
+
+    fn text(&self, i: usize) -> Option<&str> {
+        SampleSet::text(self, i)
     }
 
     fn is_incomplete(&self, row: usize) -> bool {
@@ -293,13 +324,13 @@ mod tests {
         assert_eq!(trained.rows_with_missing(), [2, 3]);
         let filled = trained.filled(&trained).unwrap();
         let rows = filled.downcast_ref::<MixedTable>().unwrap();
-        assert_eq!((rows.sample(2).cells[0], rows.sample(3).cells[1]), (2.0, 1.0));
+        assert_eq!((rows.sample(2).cells()[0], rows.sample(3).cells()[1]), (2.0, 1.0));
         assert_eq!(filled.first_missing(), None);
         // Levels are matched by name.
         let new = table(&[None], &[None], &["red", "white"]).filled(&trained).unwrap();
-        assert_eq!(new.downcast_ref::<MixedTable>().unwrap().sample(0).cells, [2.0, 0.0]);
+        assert_eq!(new.downcast_ref::<MixedTable>().unwrap().sample(0).cells(), [2.0, 0.0]);
         let new = table(&[None], &[None], &["white"]).filled(&trained).unwrap();
-        assert_eq!(new.downcast_ref::<MixedTable>().unwrap().sample(0).cells, [2.0, 1.0]);
+        assert_eq!(new.downcast_ref::<MixedTable>().unwrap().sample(0).cells(), [2.0, 1.0]);
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub trait ErasedStream: Send + Sync {
     fn questions(&self) -> Vec<Event>;
     /// The times of the samples in an open proposal; `None` for other events.
     fn samples_of(&self, id: u64) -> Option<Vec<u64>>;
+    /// How many of the samples that the stream learns from came since a time.
+    fn learned_since(&self, time: u64) -> usize;
     /// The stream over time, oldest first: at most 512 periods, however long it is.
     fn history(&self) -> &[Period];
     /// Judges some rows one by one and learns from each before the next; decisions are added to `out`, up to the
@@ -62,7 +64,7 @@ impl<X: SampleKind> ErasedStream for Stream<X> {
     }
 
     fn kind(&self) -> Kind {
-        Kind::of::<X>()
+        Kind::new::<X>()
     }
 
     fn params(&self) -> &StreamParams {
@@ -99,6 +101,10 @@ impl<X: SampleKind> ErasedStream for Stream<X> {
 
     fn samples_of(&self, id: u64) -> Option<Vec<u64>> {
         Stream::samples_of(self, id)
+    }
+
+    fn learned_since(&self, time: u64) -> usize {
+        Stream::learned_since(self, time)
     }
 
     fn history(&self) -> &[Period] {

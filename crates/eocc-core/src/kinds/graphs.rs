@@ -2,11 +2,13 @@
 
 use serde_json::Value;
 
-use super::{Kinds, Layout, SampleKind};
-use crate::dissimilarity::{Entry, ged};
+use super::{AnyDissimilarity, Kinds, Layout, SampleKind};
+use crate::dissimilarity::matched::Differences;
+use crate::dissimilarity::{Entry, GraphEdit, ged};
 use crate::error::Result;
 use crate::file::Contents;
 use crate::graphs::{Graphs, LabelledGraph};
+use crate::sample::SampleSet;
 
 impl SampleKind for Graphs {
     const NAME: &'static str = "labelled graphs";
@@ -18,6 +20,19 @@ impl SampleKind for Graphs {
 
     fn layout(&self) -> Layout {
         Layout::Graph
+    }
+
+    fn differences(
+        &self,
+        i: usize,
+        others: &Self,
+        j: usize,
+        measure: Option<&AnyDissimilarity>,
+    ) -> Option<Differences> {
+        let state = measure.filter(|measure| measure.name() == ged::ENTRY.name)?.state()?;
+        let edits = GraphEdit::from_state(&(&state).into()).ok()?;
+        let own = others.conform(self).ok()?;
+        Some(Differences::Edits(edits.path(others.sample(j), own.sample(i))))
     }
 
     fn write(&self, name: &str, out: &mut Contents) -> Value {

@@ -28,9 +28,9 @@ impl AnySamples {
 }
 
 impl AnyDissimilarity {
-    /// The same measure for samples [with known dissimilarities](AnySamples::with_known), which it looks up.
+    /// This measure for samples [with known dissimilarities](AnySamples::with_known), which it looks up.
     pub fn of_known(self, preset: Preset) -> Result<Self> {
-        let lookup = super::Kind::of::<Precomputed>().measure(preset, None, &Settings::default())?;
+        let lookup = super::Kind::new::<Precomputed>().measure(preset, None, &Settings::default())?;
         Ok(Self::new::<Records>(Box::new(Known { lookup, inner: self })))
     }
 }
@@ -130,7 +130,7 @@ impl Dissimilarity<Record> for Known {
     }
 }
 
-/// What the measure would have learned without a sample; known dissimilarities do not change.
+/// The measure as if learned without a sample; known dissimilarities do not change.
 struct OfSample(Box<dyn LeaveOneOut>);
 
 impl LeaveOneOut for OfSample {

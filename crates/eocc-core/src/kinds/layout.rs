@@ -3,7 +3,7 @@
 
 use crate::sample::MixedColumn;
 
-/// What samples of a kind consist of.
+/// The form of the samples of a kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Layout {

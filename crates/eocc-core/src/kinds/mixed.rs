@@ -50,7 +50,7 @@ impl SampleKind for MixedTable {
 
     fn write(&self, name: &str, out: &mut Contents) -> Value {
         // Tensors hold only finite numbers: missing values are marked separately.
-        let cells: Vec<f64> = self.refs().iter().flat_map(|r| r.cells.iter().copied()).collect();
+        let cells: Vec<f64> = self.refs().iter().flat_map(|r| r.cells().iter().copied()).collect();
         let missing: Vec<u8> = cells.iter().map(|c| u8::from(c.is_nan())).collect();
         let values: Vec<f64> = cells.iter().map(|c| if c.is_nan() { 0.0 } else { *c }).collect();
         let shape = [self.count(), self.columns().len()];

@@ -2,7 +2,8 @@
 //!
 //! Everything the rest of the library knows about a kind is in one `impl` of [`SampleKind`]: its name, its measures,
 //! its form, and how it is stored. [`Kinds`] lists them, one line each. If the kind is known only at run time, use
-//! that list, or [`AnySamples`], [`AnyDissimilarity`], [`AnyModel`] and [`AnyStream`], which know their kind.
+//! that list, or [`AnySamples`], [`AnyDissimilarity`], [`AnyModel`] and [`AnyStream`], which carry their kind at run
+//! time.
 
 mod any_dissimilarity;
 mod any_model;
@@ -22,6 +23,7 @@ mod vectors;
 
 use serde_json::Value;
 
+use crate::dissimilarity::matched::Differences;
 use crate::dissimilarity::{CUSTOM, Dissimilarity, Entry, Settings, State};
 use crate::error::{Error, ModelFault, Result};
 use crate::file::Contents;
@@ -48,7 +50,7 @@ pub trait SampleKind: SampleSet {
     /// Its name in messages and model files, in the plural.
     const NAME: &'static str;
 
-    /// Its name in the state of a measure of records.
+    /// The key of this kind in the stored state of a record measure.
     const KEY: &'static str;
 
     /// The measures for these samples.
@@ -59,7 +61,7 @@ pub trait SampleKind: SampleSet {
         None
     }
 
-    /// Settings that a preset adds to a measure unless they are given.
+    /// Default settings of a measure under this preset.
     fn preset_settings(_preset: Preset, _measure: &str) -> &'static [(&'static str, &'static str)] {
         &[]
     }
@@ -67,16 +69,32 @@ pub trait SampleKind: SampleSet {
     /// The form of the samples, for reading or converting others.
     fn layout(&self) -> Layout;
 
-    /// The columns with levels that samples of this form do not have: name, number of samples, and the first such
-    /// level.
+    /// Columns with levels unknown to `form`: name, number of samples affected, first unknown level.
     fn unknown_levels(&self, _form: &Layout) -> Vec<(String, usize, String)> {
         Vec::new()
+    }
+
+    /// The named parts of the samples, if they are records.
+    fn parts(&self) -> Vec<Part> {
+        Vec::new()
+    }
+
+    /// How sample `i` differs from sample `j` of `others` part by part, for display. `None` if samples of this kind have
+    /// no parts, are too long to show, or the measure cannot say.
+    fn differences(
+        &self,
+        _i: usize,
+        _others: &Self,
+        _j: usize,
+        _measure: Option<&AnyDissimilarity>,
+    ) -> Option<Differences> {
+        None
     }
 
     /// Writes the samples as tensors whose names begin with `name`; returns everything that is not a tensor.
     fn write(&self, name: &str, out: &mut Contents) -> Value;
 
-    /// Reads them back; `kinds` are the possible kinds of parts of records.
+    /// Reads them back. `kinds`: which kinds the parts of a record may have.
     fn read(name: &str, contents: &Contents, meta: &Value, kinds: &Kinds) -> Result<Self>;
 
     /// Makes the named measure, or the default of the preset, with the preset's settings.
@@ -113,8 +131,7 @@ pub trait SampleKind: SampleSet {
         _kinds: &Kinds,
     ) -> Result<Box<dyn Dissimilarity<Self::Item>>> {
         if name == CUSTOM {
-            let text =
-                "the model uses a custom dissimilarity; load it where that function is at hand, and give it";
+            let text = "the model uses a custom dissimilarity; to load it, pass that function";
             return Err(ModelFault::Unsupported(text.into()).into());
         }
         let entry = Self::catalogue().iter().find(|e| e.name == name).ok_or_else(|| {
@@ -124,7 +141,7 @@ pub trait SampleKind: SampleSet {
     }
 }
 
-/// A kind of samples as a value: its methods need no samples.
+/// A kind of samples at run time; can be used without having samples.
 #[derive(Clone, Copy)]
 pub struct Kind {
     name: &'static str,
@@ -140,7 +157,7 @@ pub struct Kind {
 
 impl Kind {
     /// The kind of these samples.
-    pub const fn of<X: SampleKind>() -> Self {
+    pub const fn new<X: SampleKind>() -> Self {
         Self {
             name: X::NAME,
             key: X::KEY,
@@ -171,7 +188,7 @@ impl Kind {
         self.name
     }
 
-    /// Its name in the state of a measure of records.
+    /// The key of this kind in the stored state of a record measure.
     pub fn key(&self) -> &'static str {
         self.key
     }
@@ -196,7 +213,7 @@ impl Kind {
         (self.measure)(preset, name, settings)
     }
 
-    /// The measure with this name and stored state; parts of records are of these kinds.
+    /// The measure with this name and stored state; `kinds` are used to restore the parts of records.
     pub fn restore_measure(&self, name: &str, state: &State<'_>, kinds: &Kinds) -> Result<AnyDissimilarity> {
         (self.restore_measure)(name, state, kinds)
     }
@@ -216,8 +233,7 @@ impl std::fmt::Debug for Kind {
     }
 }
 
-/// The known kinds: those of the library, and any that a caller adds; and the judges from outside the library that a
-/// model may have.
+/// The registry: the library's kinds, kinds added by the caller, and judges added by the caller.
 #[derive(Debug, Clone)]
 pub struct Kinds {
     kinds: Vec<Kind>,
@@ -238,13 +254,13 @@ impl Default for Kinds {
     /// The kinds of the library. **A new kind is one line here.**
     fn default() -> Self {
         let kinds = vec![
-            Kind::of::<Vectors>(),
-            Kind::of::<Precomputed>(),
-            Kind::of::<Texts>(),
-            Kind::of::<SeriesSet>(),
-            Kind::of::<MixedTable>(),
-            Kind::of::<Records>(),
-            Kind::of::<Graphs>(),
+            Kind::new::<Vectors>(),
+            Kind::new::<Precomputed>(),
+            Kind::new::<Texts>(),
+            Kind::new::<SeriesSet>(),
+            Kind::new::<MixedTable>(),
+            Kind::new::<Records>(),
+            Kind::new::<Graphs>(),
         ];
         Self { kinds, judges: Vec::new() }
     }
@@ -254,7 +270,7 @@ impl Kinds {
     /// Adds a kind.
     #[must_use]
     pub fn with<X: SampleKind>(mut self) -> Self {
-        self.kinds.push(Kind::of::<X>());
+        self.kinds.push(Kind::new::<X>());
         self
     }
 
@@ -306,7 +322,10 @@ impl Kinds {
 
     fn find(&self, wanted: &str, by: fn(&Kind) -> &'static str) -> Result<&Kind> {
         self.kinds.iter().find(|kind| by(kind) == wanted).ok_or_else(|| {
-            ModelFault::Unsupported(format!("it is of {wanted}, which this program does not know")).into()
+            ModelFault::Unsupported(format!(
+                "the model was trained on {wanted}, which this version does not support"
+            ))
+            .into()
         })
     }
 }

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::record::{Part, Record, Records};
-use super::{Kinds, Layout, SampleKind, combined};
+use super::{AnyDissimilarity, Kinds, Layout, SampleKind, combined};
+use crate::dissimilarity::matched::Differences;
 use crate::dissimilarity::{Dissimilarity, Entry, State};
 use crate::error::Result;
 use crate::file::{Contents, damaged};
@@ -35,6 +36,24 @@ impl SampleKind for Records {
     fn layout(&self) -> Layout {
         let layout = |part: &Part| (part.name.clone(), part.samples.layout());
         Layout::Parts(self.parts().iter().map(layout).collect())
+    }
+
+    fn parts(&self) -> Vec<Part> {
+        Self::parts(self)
+    }
+
+    fn differences(
+        &self,
+        i: usize,
+        others: &Self,
+        j: usize,
+        _measure: Option<&AnyDissimilarity>,
+    ) -> Option<Differences> {
+        let differences = |(own, other): (Part, Part)| {
+            Some((own.name, own.samples.differences(i, &other.samples, j, None)?))
+        };
+        let parts: Vec<_> = self.parts().into_iter().zip(others.parts()).filter_map(differences).collect();
+        (!parts.is_empty()).then_some(Differences::Parts(parts))
     }
 
     fn write(&self, name: &str, out: &mut Contents) -> Value {

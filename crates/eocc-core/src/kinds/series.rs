@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Kinds, Layout, SampleKind};
+use super::{AnyDissimilarity, Kinds, Layout, SampleKind};
+use crate::dissimilarity::matched::{Differences, steps};
 use crate::dissimilarity::{Entry, series};
 use crate::error::Result;
 use crate::file::{Contents, damaged, lengths};
@@ -27,6 +28,16 @@ impl SampleKind for SeriesSet {
 
     fn layout(&self) -> Layout {
         Layout::Series
+    }
+
+    fn differences(
+        &self,
+        i: usize,
+        others: &Self,
+        j: usize,
+        _measure: Option<&AnyDissimilarity>,
+    ) -> Option<Differences> {
+        steps(self.sample(i), others.sample(j)).map(Differences::Steps)
     }
 
     fn write(&self, name: &str, out: &mut Contents) -> Value {

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Kinds, Layout, SampleKind};
+use super::{AnyDissimilarity, Kinds, Layout, SampleKind};
+use crate::dissimilarity::matched::{Differences, align};
 use crate::dissimilarity::{Entry, text};
 use crate::error::Result;
 use crate::file::{Contents, damaged, lengths};
@@ -18,6 +19,16 @@ impl SampleKind for Texts {
 
     fn layout(&self) -> Layout {
         Layout::Text
+    }
+
+    fn differences(
+        &self,
+        i: usize,
+        others: &Self,
+        j: usize,
+        _measure: Option<&AnyDissimilarity>,
+    ) -> Option<Differences> {
+        align(self.sample(i), others.sample(j)).map(Differences::Letters)
     }
 
     fn write(&self, name: &str, out: &mut Contents) -> Value {

@@ -1,6 +1,7 @@
 //! Neighbors by lower bounds: a pair whose bound exceeds the distance of the last neighbor found is not measured.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use super::KnnLists;
 use super::brute::collect;
@@ -13,7 +14,10 @@ use crate::sample::Sample;
 /// Samples on which the gain is measured.
 const TRIAL_SAMPLES: usize = 24;
 /// With fewer samples there is nothing to gain.
-const MIN_SAMPLES: usize = 128;
+pub(crate) const MIN_SAMPLES: usize = 128;
+/// The first of them, which end the trial if they measure more than this fraction.
+const FIRST_TRIALS: usize = 4;
+const MAX_SHARE_AT_FIRST: f64 = 0.7;
 /// Maximum fraction of pairs worth measuring from both ends: a full matrix computes half of them.
 const MAX_MEASURED_SHARE: f64 = 0.4;
 
@@ -34,6 +38,12 @@ pub fn nearest_by_bounds<'s, S: ?Sized + Sample>(
     lists_by_bounds(samples, prepared.as_ref(), &all, width, observer).map(Some)
 }
 
+/// The trials in an order in which the first are spread over all.
+fn in_spread_order(t: usize) -> usize {
+    let rounds = TRIAL_SAMPLES / FIRST_TRIALS;
+    t % FIRST_TRIALS * rounds + t / FIRST_TRIALS
+}
+
 /// Whether bounds save most measurements when searching for the `width` nearest of a few prepared samples.
 pub(crate) fn bounds_spare_enough<S: ?Sized + Sample>(
     samples: &[&S],
@@ -49,9 +59,40 @@ pub(crate) fn bounds_spare_enough<S: ?Sized + Sample>(
         let among: Vec<u32> = (0..n as u32).filter(|j| *j as usize != i).collect();
         prepared.nearest(samples[i], &among, width).map(|found| found.measured)
     };
-    let tried: Option<Vec<usize>> = parallel::map(TRIAL_SAMPLES, 1, &of_trial).into_iter().collect();
-    let most = MAX_MEASURED_SHARE * (TRIAL_SAMPLES * (n - 1)) as f64;
-    tried.is_some_and(|tried| tried.iter().sum::<usize>() as f64 <= most)
+    // Some first, spread over all: where bounds spare hardly anything, more trials take as long as a part of the matrix.
+    let (mut measured, mut tried) = (0, 0);
+    for (some, most) in [(FIRST_TRIALS, MAX_SHARE_AT_FIRST), (TRIAL_SAMPLES, MAX_MEASURED_SHARE)] {
+        let of_some = |t: usize| of_trial(in_spread_order(tried + t));
+        let found: Option<Vec<usize>> = parallel::map(some - tried, 1, &of_some).into_iter().collect();
+        let Some(found) = found else { return false };
+        measured += found.into_iter().sum::<usize>();
+        tried = some;
+        if measured as f64 > most * (tried * (n - 1)) as f64 {
+            return false;
+        }
+    }
+    true
+}
+
+/// What the search for the `width` nearest `among` the prepared samples takes with bounds: how many are measured for each
+/// sample, and the seconds, as means of a few; `None` if bounds do not spare enough.
+pub(crate) fn work_by_bounds<S: ?Sized + Sample>(
+    samples: &[&S],
+    prepared: &dyn Prepared<S>,
+    among: &[u32],
+    width: usize,
+) -> Option<(f64, f64)> {
+    let (mut measured, mut seconds) = (0, 0.0);
+    for t in 0..FIRST_TRIALS {
+        let i = (2 * t + 1) * samples.len() / (2 * FIRST_TRIALS);
+        let others: Vec<u32> = among.iter().copied().filter(|j| *j as usize != i).collect();
+        let start = Instant::now();
+        measured += prepared.nearest(samples[i], &others, width.min(others.len()))?.measured;
+        seconds += start.elapsed().as_secs_f64();
+    }
+    let trials = FIRST_TRIALS as f64;
+    let is_enough = measured as f64 <= MAX_MEASURED_SHARE * trials * samples.len() as f64;
+    is_enough.then_some((measured as f64 / trials, seconds / trials))
 }
 
 /// For each of the prepared samples, the `width` nearest `among` them, itself excluded.

@@ -14,7 +14,7 @@ pub fn nearest_of_rows(n: usize, width: usize, fill: impl Fn(usize, &mut [f64]) 
     nearest_of_rows_watched(n, width, &Silent, fill).unwrap_or_default()
 }
 
-/// The same, reporting to the observer; fails only if that cancels.
+/// Like [`nearest_of_rows`], reporting to the observer; fails only if that cancels.
 pub fn nearest_of_rows_watched(
     n: usize,
     width: usize,

@@ -26,7 +26,7 @@ pub(crate) fn most_directions(landmarks: usize) -> usize {
     (landmarks / SHARE).clamp(1, MAX_DIRECTIONS)
 }
 
-/// What was learned from the points of the landmarks.
+/// The coordinates learned from the points of the landmarks.
 pub(super) struct Forecast {
     /// The mean of the points.
     center: Vec<f64>,
@@ -71,7 +71,7 @@ impl Forecast {
     }
 
     /// The coordinates of a sample, from its point.
-    pub(super) fn place(&self, point: &[f64], out: &mut [f64]) {
+    pub(super) fn project(&self, point: &[f64], out: &mut [f64]) {
         let centered: Vec<f64> = point.iter().zip(&self.center).map(|(v, c)| v - c).collect();
         for (out, direction) in out.iter_mut().zip(&self.directions) {
             *out = dot(direction, &centered);
@@ -157,7 +157,7 @@ mod tests {
         let slope = forecast.slope(&points[40]);
         let value = |i: usize| {
             let mut place = vec![0.0; 2];
-            forecast.place(&points[i], &mut place);
+            forecast.project(&points[i], &mut place);
             dot(&slope, &place)
         };
         let mut order: Vec<usize> = (20..60).collect();
@@ -173,7 +173,7 @@ mod tests {
             let points = vec![vec![value; 8]; 8];
             let forecast = Forecast::new(&points.iter().map(Vec::as_slice).collect::<Vec<_>>());
             let mut place = vec![f64::NAN; forecast.width()];
-            forecast.place(&[1e150; 8], &mut place);
+            forecast.project(&[1e150; 8], &mut place);
             assert!(!place.is_empty() && place.iter().all(|v| v.is_finite()), "{value}: {place:?}");
             assert!(forecast.slope(&[value; 8]).iter().all(|v| v.is_finite()));
         }

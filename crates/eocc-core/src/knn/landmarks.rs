@@ -1,10 +1,14 @@
 //! Approximate neighbors by landmarks, under any measure, without comparing all pairs.
 //!
-//! Every sample is compared with the same few landmarks: its dissimilarities to them are its point, as in the paper's
-//! embedding [LA17, sec. III-A]. Two kinds of other samples are then compared with it: those with the most similar
-//! points (for a metric, no coordinate differs by more than the distance), and those with the smallest
-//! [forecast](super::forecast) dissimilarities. The first kind finds members of the same family, the second the least
-//! distant samples of one without a family. The neighbors are approximate, their dissimilarities are exact.
+//! Every sample is compared with the same few landmarks. The vector of its dissimilarities to them is its *point*, as
+//! in the paper's embedding [LA17, sec. III-A]. The sample is then compared with two kinds of candidates:
+//!
+//! - those with the most similar points, which finds close relatives: under a metric, no coordinate of two points
+//!   differs by more than the distance of the samples;
+//! - those with the smallest [forecast](super::forecast) dissimilarities, which finds the nearest samples of one that
+//!   has no close relatives.
+//!
+//! The neighbors are approximate, their dissimilarities are exact.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,13 +22,13 @@ use crate::select::keep_smallest;
 use crate::tree::{Form, LEAF, Tree};
 
 /// Samples whose coordinates are computed in one task.
-const PLACED: usize = 64;
-/// Comparisons per landmark.
-const SHARE: usize = 4;
-/// Of the other comparisons, one in this many is chosen by point, the rest by forecast.
-const BY_POINT: usize = 4;
-/// Samples examined per comparison, in either way.
-const LOOKED: usize = 8;
+const PROJECTION_BATCH: usize = 64;
+/// One comparison in this many is with a landmark.
+const COMPARISONS_PER_LANDMARK: usize = 4;
+/// One of the other comparisons in this many is chosen by point, the rest by forecast.
+const COMPARISONS_BY_POINT: usize = 4;
+/// Samples whose coordinates are examined for each one compared, for either kind of candidates.
+const SCAN_FACTOR: usize = 8;
 /// Samples compared with a new landmark at a time.
 const CHUNK: usize = 1 << 10;
 /// Coordinates are clamped to this: their squares must not overflow.
@@ -32,7 +36,7 @@ const MAX_VALUE: f64 = 1e150;
 
 /// How many of `visits` comparisons are with landmarks.
 pub(crate) fn landmarks(visits: usize) -> usize {
-    (visits / SHARE).max(1)
+    (visits / COMPARISONS_PER_LANDMARK).max(1)
 }
 
 /// Samples with their dissimilarities to landmarks.
@@ -48,7 +52,7 @@ pub(crate) struct LandmarkIndex<S: ?Sized> {
     /// The coordinates of the samples that may be neighbors, and the mean of each leaf, concatenated.
     tree: Tree,
     means: Vec<f64>,
-    /// The samples that may not be neighbors, by their point.
+    /// The samples excluded as neighbors, by their point.
     others: HashMap<Vec<u64>, Vec<u32>>,
 }
 
@@ -86,10 +90,10 @@ impl<S: ?Sized + Sample> LandmarkIndex<S> {
         let forecast = Forecast::new(&landmarks.iter().map(point).collect::<Vec<_>>());
         let width = forecast.width();
         let mut places = vec![0.0; counting * width];
-        parallel::for_each_chunk(&mut places, PLACED * width, &|chunk, places| {
-            let points = points[chunk * PLACED * count..].chunks_exact(count);
+        parallel::for_each_chunk(&mut places, PROJECTION_BATCH * width, &|chunk, places| {
+            let points = points[chunk * PROJECTION_BATCH * count..].chunks_exact(count);
             for (place, point) in places.chunks_exact_mut(width).zip(points) {
-                forecast.place(point, place);
+                forecast.project(point, place);
             }
         });
         let tree = Tree::new(Form { numbers: width, levels: 0, is_manhattan: false }, &places);
@@ -107,9 +111,9 @@ impl<S: ?Sized + Sample> LandmarkIndex<S> {
     /// Samples to compare with, except the known ones.
     fn candidates(&self, point: &[f64], count: usize, mut known: HashSet<u32>) -> Vec<usize> {
         let mut place = vec![0.0; self.forecast.width()];
-        self.forecast.place(point, &mut place);
-        let by_point = count / BY_POINT;
-        let looked = count.saturating_mul(LOOKED);
+        self.forecast.project(point, &mut place);
+        let by_point = count / COMPARISONS_BY_POINT;
+        let looked = count.saturating_mul(SCAN_FACTOR);
         let found = self.tree.nearest(&place, by_point, None, f64::INFINITY, looked).nearest;
         let mut chosen: Vec<usize> = Vec::with_capacity(count);
         chosen.extend(found.iter().filter(|f| known.insert(f.0)).map(|f| f.0 as usize));
@@ -160,15 +164,15 @@ fn means_of_leaves(tree: &Tree, places: &[f64], width: usize) -> Vec<f64> {
     means
 }
 
-/// The evenly spaced landmarks, which follow the density of the samples.
+/// The landmarks spaced evenly by index, so that dense regions get more of them.
 pub(crate) fn even_landmarks(counting: usize, count: usize) -> Vec<usize> {
     let even = count.div_ceil(2);
     (0..even).map(|c| c * counting / even).collect()
 }
 
-/// Landmarks and the points of all samples: half of the landmarks are evenly spaced, following the density; the other
-/// half are as far as possible from all previous ones, so that every group has one. `column` computes the
-/// dissimilarities of a landmark to all samples.
+/// Chooses landmarks and computes the points of all samples. Half of the landmarks are spaced evenly by index, so that
+/// dense regions get more of them; each of the others is as far as possible from all previous ones, so that every group
+/// gets one. `column` computes the dissimilarities of a landmark to all samples.
 pub(crate) fn choose(
     samples: usize,
     counting: usize,
@@ -186,7 +190,7 @@ pub(crate) fn choose(
         let farther = |best: usize, i: usize| if closest[i] > closest[best] { i } else { best };
         let landmark = even.get(c).copied().unwrap_or_else(|| (0..counting).fold(0, farther));
         landmarks.push(landmark as u32);
-        // Never again, even if all others are at distance zero.
+        // Never choose this landmark again, even if all other samples are at distance zero.
         closest[landmark] = f64::NEG_INFINITY;
         column(landmark, &mut distances)?;
         let mut chunks: Vec<(&mut [f64], &mut [f64])> =
@@ -255,8 +259,8 @@ impl<S: ?Sized + Sample> Index<S> for LandmarkIndex<S> {
         Nearest { found: all, close, measured }
     }
 
-    fn place(&self, _one: &S) -> u32 {
-        // Measuring recall would take as long as searching.
+    fn leaf_rank(&self, _one: &S) -> u32 {
+        // Finding the leaf would take comparisons with all landmarks, a large part of a search.
         0
     }
 

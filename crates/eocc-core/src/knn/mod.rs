@@ -1,6 +1,6 @@
 //! Lists of nearest neighbors.
 //!
-//! The lists for `k` contain those of every smaller `k`, so they are built once for the largest.
+//! They are built once, for the largest `k`; lists for a smaller `k` are prefixes.
 
 mod bounds;
 mod brute;
@@ -14,15 +14,17 @@ use crate::error::{Error, Result};
 
 pub use crate::select::nearest;
 pub use bounds::nearest_by_bounds;
-pub(crate) use bounds::{bounds_spare_enough, lists_by_bounds};
+pub(crate) use bounds::{MIN_SAMPLES as MIN_BOUNDED, bounds_spare_enough, lists_by_bounds, work_by_bounds};
 pub(crate) use brute::collect;
 pub use brute::{nearest_of_rows, nearest_of_rows_watched};
 pub(crate) use forecast::most_directions;
 pub(crate) use landmarks::{LandmarkIndex, choose, even_landmarks, fill_column, landmarks};
 pub(crate) use product::PackedPoints;
 pub use product::{nearest_of_points, nearest_of_points_watched, symmetric_product};
-pub(crate) use rows::{RowSearch, check, near_and_far};
-pub(crate) use window::WindowLists;
+pub(crate) use rows::{RowSearch, check};
+#[cfg(test)]
+pub(crate) use window::without;
+pub(crate) use window::{Arrival, WindowLists};
 
 /// For each of `n` points, its nearest neighbors, by distance and then by index.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -36,7 +38,7 @@ impl KnnLists {
     /// From flat lists, each of `width` entries.
     ///
     /// # Panics
-    /// If the two differ in length, or the length is not a multiple of `width`.
+    /// If the two vectors differ in length, or the length is not a multiple of `width`.
     pub fn new(neighbors: Vec<u32>, lengths: Vec<f64>, width: usize) -> Self {
         assert!(width > 0 && neighbors.len() == lengths.len() && neighbors.len().is_multiple_of(width));
         Self { neighbors, lengths, width }
@@ -62,10 +64,10 @@ impl KnnLists {
         &self.lengths[i * self.width..i * self.width + k]
     }
 
-    /// The same lists, truncated to `k` entries.
+    /// These lists, truncated to `k` entries each.
     #[must_use]
     pub fn truncated(mut self, k: usize) -> Self {
-        // In place: long lists leave no room for a copy.
+        // In place, since there may not be memory for a copy.
         for i in 0..self.points() {
             self.neighbors.copy_within(i * self.width..i * self.width + k, i * k);
             self.lengths.copy_within(i * self.width..i * self.width + k, i * k);

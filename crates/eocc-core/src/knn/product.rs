@@ -29,7 +29,7 @@ pub fn nearest_of_points(points: &Matrix, width: usize) -> KnnLists {
     nearest_of_points_watched(points, width, &Silent).unwrap_or_default()
 }
 
-/// The same, reporting to the observer; fails only if that cancels.
+/// Like [`nearest_of_points`], reporting to the observer; fails only if that cancels.
 pub fn nearest_of_points_watched(points: &Matrix, width: usize, observer: &dyn Observer) -> Result<KnnLists> {
     let n = points.rows();
     let norms = squared_norms(points);

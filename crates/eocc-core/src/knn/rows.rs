@@ -6,7 +6,7 @@ use crate::dissimilarity::{Dissimilarity, Index as _, Prepared, Query, RowWork, 
 use crate::error::{Error, Result};
 use crate::parallel;
 use crate::sample::Sample;
-use crate::select::{kth_smallest, nearest};
+use crate::select::kth_and_nearest;
 
 /// Rows per task.
 const ROWS: usize = 16;
@@ -96,7 +96,7 @@ impl<S: ?Sized + Sample> RowSearch<S> {
                 let mut distances = vec![0.0; among.len()];
                 prepared.fill(one, 0..among.len(), &mut distances);
                 check(row, &distances)?;
-                let (far, near) = near_and_far(&mut distances, among.binary_search(&row).ok(), *k, *ring);
+                let (far, near) = kth_and_nearest(&mut distances, *k, *ring, among.binary_search(&row).ok());
                 (near.into_iter().map(|at| among[at as usize]).collect(), vec![far])
             }
             Self::Nearest { among, index, k, visits } => {
@@ -109,20 +109,6 @@ impl<S: ?Sized + Sample> RowSearch<S> {
         check(row, &found.1)?;
         Ok(found)
     }
-}
-
-/// The `k`-th smallest distance (counted from 0), and the positions of the `ring` smallest, excluding the own one.
-pub(crate) fn near_and_far(
-    distances: &mut [f64],
-    own: Option<usize>,
-    k: usize,
-    ring: usize,
-) -> (f64, Vec<u32>) {
-    if let Some(own) = own {
-        distances[own] = f64::INFINITY;
-    }
-    let near = nearest(distances, ring, own).into_iter().map(|found| found.0).collect();
-    (kth_smallest(distances, k), near)
 }
 
 /// The dissimilarities of some samples to rows, row after row.

@@ -25,7 +25,7 @@ pub fn symmetric_eigenvalues(a: Matrix) -> Vec<f64> {
     eigen(a, 0).0
 }
 
-/// The same; `None` if `stop` returns true, which is checked frequently.
+/// Like [`symmetric_eigenvalues`]; `None` if `stop` returns true, which is checked frequently.
 pub fn symmetric_eigenvalues_unless(a: Matrix, stop: &dyn Fn() -> bool) -> Option<Vec<f64>> {
     Some(eigen_unless(a, 0, stop)?.0)
 }

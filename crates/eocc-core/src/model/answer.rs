@@ -12,8 +12,8 @@ use crate::parallel;
 use crate::params::{Scoring, Threshold};
 use crate::sample::SampleSet;
 
-/// Minimum and maximum number of samples judged together: a batch reads the training points once, but every thread
-/// needs work.
+/// Minimum and maximum number of samples judged together: larger batches reuse the training samples in cache; smaller
+/// ones keep every thread busy.
 const BATCH_SIZE: std::ops::RangeInclusive<usize> = 8..=128;
 
 impl<X: SampleSet> Model<X> {
@@ -54,7 +54,8 @@ impl<X: SampleSet> Model<X> {
         Ok(conformed.iter().map(|set| decisions.by_ref().take(set.count()).collect()).collect())
     }
 
-    /// Samples in the form of the training samples; complete, unless the measure accepts missing values.
+    /// The samples in the form of the training samples. Fails if a value is missing and the measure does not accept
+    /// missing values.
     pub(crate) fn conformed<'a>(&self, samples: &'a X) -> Result<Cow<'a, X>> {
         if !self.dissimilarity().properties().takes_missing {
             require_complete(samples)?;
@@ -67,8 +68,7 @@ impl<X: SampleSet> Model<X> {
         self.judge.reference().check_all(refs)
     }
 
-    /// Like [`decide_all`](Self::decide_all), for samples stored elsewhere; they must have the form of the training
-    /// samples.
+    /// Like [`decide_all`](Self::decide_all), for borrowed samples, which must match the training samples in form.
     pub fn decide_refs(
         &self,
         refs: &[&X::Item],
@@ -79,24 +79,25 @@ impl<X: SampleSet> Model<X> {
         Ok(judgments.iter().map(|judgment| self.decision(judgment)).collect())
     }
 
-    /// Decides on the training samples, each as if it were new: it is not its own neighbor.
+    /// Decides on the training samples, each scored as if it were new, that is, without itself as a
+    /// neighbor.
     pub fn training_decisions(&self) -> Vec<Decision> {
         self.judge.training().iter().map(|judgment| self.decision(judgment)).collect()
     }
 
-    /// Like [`training_decisions`](Self::training_decisions), ranking the training samples among themselves: a
-    /// p-value is the fraction of them that are at least as odd.
+    /// Like [`training_decisions`](Self::training_decisions), but p-values are ranks among the training samples: the
+    /// fraction at least as odd.
     pub fn ranked_decisions(&self) -> Vec<Decision> {
         let own = |judgment: &Judgment| {
             let p_value = self.calibration().p_value_of_own(judgment.score);
-            // Allows for rounding: a tenth of 300 is 30.
+            // So that 0.1 * 300 is not rounded below 30.
             let expected = self.params().contamination.unwrap_or(0.0) + 1e-12;
             self.decision_by(judgment, p_value, expected)
         };
         self.judge.training().iter().map(own).collect()
     }
 
-    /// The p-value up to which training samples are expected to be outliers.
+    /// The rejection threshold on p-values when it is derived from the contamination.
     pub(super) fn contaminated_share(&self) -> f64 {
         self.calibration().share_of_lowest(self.params().contamination.unwrap_or(0.0))
     }
@@ -105,7 +106,8 @@ impl<X: SampleSet> Model<X> {
         self.decision_by(judgment, self.calibration().p_value(judgment.score), self.contaminated_share())
     }
 
-    /// The decision for this p-value; samples with p-values up to `expected` are outliers.
+    /// The decision for this p-value. If the threshold comes from the contamination, p-values up to `expected` are
+    /// rejected.
     fn decision_by(&self, judgment: &Judgment, p_value: f64, expected: f64) -> Decision {
         let &Judgment { score, membership, region, is_central } = judgment;
         let accepted = match self.params().threshold {
@@ -117,7 +119,7 @@ impl<X: SampleSet> Model<X> {
     }
 }
 
-/// Judges samples of the form of the training samples on all threads, reporting to the observer.
+/// Judges samples on all threads, reporting to the observer. They must have the form of the training samples.
 pub(super) fn judge_all<X: SampleSet>(
     judge: &dyn Judge<X>,
     refs: &[&X::Item],

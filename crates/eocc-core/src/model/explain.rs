@@ -20,15 +20,15 @@ pub struct Explanation {
     /// The nearest of the samples it was compared with, and their dissimilarities, nearest first: indices of training
     /// samples, or of prototypes if there are fewer of those.
     pub nearest: Vec<(u32, f64)>,
-    /// The mean share of each feature in these dissimilarities; the shares sum to 1, or are 0 if the sample equals
-    /// all of them. With a committee: in the distances to the ring of each view, weighted by what the view adds to
-    /// the oddity, and in the changed features. Empty for samples without features.
+    /// The mean share of each feature in these dissimilarities. A committee takes the distances to the ring of each
+    /// view, weighted by what the view adds to the oddity, and adds the changed features. The shares sum to 1, or are
+    /// 0 if the sample equals all of its nearest. Empty for samples without features.
     pub shares: Vec<f64>,
 }
 
 impl<X: SampleSet> Model<X> {
     /// The dissimilarity embedding of new samples: one row per sample, one column per prototype (per training sample
-    /// if the graph is on the dissimilarity itself), divided by the largest dissimilarity if that is bounded.
+    /// if the graph is on the dissimilarity itself), divided by the [bound](crate::model::Judge::bound) of the judge.
     pub fn embed_all(&self, samples: &X, observer: &dyn Observer) -> Result<Matrix> {
         let samples = self.conformed(samples)?;
         let refs = samples.refs();

@@ -1,5 +1,6 @@
-//! Fitting: the measure learns, the plan is made, a judge is trained, and if its measure overfits the training
-//! samples, it is calibrated by folds. The steps of each judge are in `closeness/fit.rs` and `committee/fit.rs`.
+//! Fitting: the measure learns, a plan is made, and a judge is trained. Some measures adapt to the training samples so
+//! much that new samples look farther away. The judge is then calibrated by cross-validation. The steps of each judge
+//! are in `closeness/fit.rs` and `committee/fit.rs`.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -8,11 +9,12 @@ use super::answer::{judge_all, require_complete};
 use super::closeness::ClosenessJudge;
 use super::committee::CommitteeJudge;
 use super::judge::{JudgeKind, Task};
-use super::planning::{Size, TableSize};
+use super::planning::{EXACT_COMPARED, NEAREST, NEAREST_TRIMMED, SUBSET, Size, Spared, TableSize};
 use super::{Model, Origin, Summary, TrainingRecord};
 use crate::dissimilarity::{Dissimilarity, View};
 use crate::error::{Error, ErrorKind, InputFault, ParameterFault, Remedy, Result};
 use crate::kinds::SampleKind;
+use crate::knn::{MIN_BOUNDED, work_by_bounds};
 use crate::observer::{Observer, Progress, Silent};
 use crate::parallel;
 use crate::params::{OneClass, Preset};
@@ -20,21 +22,23 @@ use crate::plan::Plan;
 use crate::sample::{Sample, SampleSet};
 use crate::synthesis::{SearchKind, StopReason};
 
-/// Minimum number of training samples: `k = 1` and the lists of `k + 1` need three.
+/// Minimum number of training samples: even for `k = 1`, lists hold `k + 1` neighbors.
 pub const MIN_SAMPLES: usize = 3;
-/// Folds of the training set that calibrate a model whose measure overfits the training samples.
+/// Number of folds for calibration.
 const FOLDS: usize = 10;
 /// Beyond this many features, use a third of the folds.
 const MANY_FEATURES: usize = 200;
-/// Numbers of samples for which it is calibrated by folds: with fewer, too little is left to learn from without a
-/// fold; with more, it makes no difference.
+/// Calibrate by folds for these numbers of samples: with fewer, a fold leaves too few to train on; with more, the
+/// effect is negligible.
 const CALIBRATED_BY_FOLDS: std::ops::RangeInclusive<usize> = 20..=2000;
-/// Comparisons timed to estimate how long one takes; the second number if the first is too fast to measure.
-const TIMED: [usize; 2] = [32, 1024];
-const LEAST_SECONDS: f64 = 1e-4;
-/// How often they are timed, unless that takes long.
-const TIMES: usize = 4;
-const LONG_SECONDS: f64 = 1e-2;
+/// How many comparisons to time; the larger count is used if the smaller one finishes too fast to measure.
+const TIMED_COMPARISONS: [usize; 2] = [32, 1024];
+/// A shorter run is too fast to measure.
+const MIN_RUN_SECONDS: f64 = 1e-4;
+/// Number of timing runs.
+const TIMING_RUNS: usize = 4;
+/// A run this long is not repeated.
+const LONG_RUN_SECONDS: f64 = 1e-2;
 
 impl OneClass {
     /// Fits a model to `samples` with the default measure of the preset for their kind.
@@ -57,8 +61,8 @@ impl OneClass {
         }
     }
 
-    /// The committee of `default` without its panels, the subsets of columns and the relations between them. A stream
-    /// learns this from its window: views can be updated as samples come and go, panels cannot.
+    /// Fits the committee of `default` without panels (subsets of columns, and relations between them). Streams use
+    /// this for their window, because views can be updated as samples come and go, but panels cannot.
     pub fn fit_without_panels<X: SampleSet>(
         &self,
         samples: &X,
@@ -89,7 +93,7 @@ impl OneClass {
         require_complete(samples)?;
         let template = measure.boxed();
         let mut model = train::<J, X>(&params, samples, measure, panels, observer)?;
-        // Ask the measure after it has learned: whether records need folds depends on their parts.
+        // Use the fitted measure here: for records, the answer depends on the parts.
         let folds = folds(&params, samples, model.dissimilarity());
         if folds > 0 {
             let scores =
@@ -110,7 +114,7 @@ fn train<J: JudgeKind<X>, X: SampleSet>(
 ) -> Result<Model<X>> {
     let measure = learned(params, samples, measure)?;
     let folds = folds(params, samples, measure.as_ref());
-    let plan = Plan::new(params, &size(samples, measure.as_ref(), folds))?;
+    let plan = Plan::new(params, &size(params, samples, measure.as_ref(), folds))?;
     observer.progress(&Progress::Planned(&plan));
     let summary = Summary {
         samples: samples.count(),
@@ -125,7 +129,7 @@ fn train<J: JudgeKind<X>, X: SampleSet>(
     J::fit(Task { samples, measure, origin, observer, panels })
 }
 
-/// The dissimilarity after learning from `samples`; fails if either cannot be fitted.
+/// The measure after it has learned from `samples`; fails if there are too few, or the measure is not defined for them.
 fn learned<X: SampleSet>(
     params: &OneClass,
     samples: &X,
@@ -155,8 +159,8 @@ fn learned<X: SampleSet>(
     Ok(measure)
 }
 
-/// Number of folds that calibrate a measure that brings training samples closer to each other than to new ones; 0 if the
-/// measure needs none.
+/// The number of folds for calibration; 0 if the measure needs none, if a search is on, or if the number of samples is
+/// out of range.
 fn folds<X: SampleSet>(params: &OneClass, samples: &X, measure: &dyn Dissimilarity<X::Item>) -> usize {
     let by_folds = measure.properties().needs_fold_calibration
         && params.search == SearchKind::None
@@ -164,11 +168,11 @@ fn folds<X: SampleSet>(params: &OneClass, samples: &X, measure: &dyn Dissimilari
     if !by_folds {
         return 0;
     }
-    // Correlations of many features are slow.
+    // Measures of many features are slow to fit.
     if samples.features() > MANY_FEATURES { FOLDS / 3 } else { FOLDS }
 }
 
-/// The score of every training sample from a judge whose graph and measure have not seen its fold.
+/// Scores each training sample with a judge and measure fitted without its fold.
 fn scores_of_folds<J: JudgeKind<X>, X: SampleSet>(
     params: &OneClass,
     samples: &X,
@@ -195,15 +199,20 @@ fn scores_of_folds<J: JudgeKind<X>, X: SampleSet>(
     let of_folds: Vec<Vec<f64>> = parallel::try_map(folds, 1, &of_fold)?;
     let mut all = vec![0.0; samples.count()];
     for (fold, scores) in of_folds.into_iter().enumerate() {
-        for (place, score) in scores.into_iter().enumerate() {
-            all[place * folds + fold] = score;
+        for (index_in_fold, score) in scores.into_iter().enumerate() {
+            all[index_in_fold * folds + fold] = score;
         }
     }
     Ok(all)
 }
 
 /// The sizes a plan depends on.
-fn size<X: SampleSet>(samples: &X, measure: &dyn Dissimilarity<X::Item>, folds: usize) -> Size {
+pub(super) fn size<X: SampleSet>(
+    params: &OneClass,
+    samples: &X,
+    measure: &dyn Dissimilarity<X::Item>,
+    folds: usize,
+) -> Size {
     let refs = samples.refs();
     let views = measure.views(&refs);
     let n = samples.count();
@@ -211,27 +220,54 @@ fn size<X: SampleSet>(samples: &X, measure: &dyn Dissimilarity<X::Item>, folds: 
     let widths: Vec<usize> = views.iter().filter_map(|view| view.measure.index_width()).collect();
     let has_rows_alone = |view: &&View<X::Item>| !is_slow(view) && view.measure.index_width().is_none();
     let table_width = widths.iter().copied().max();
+    let seconds_of = |view: &View<X::Item>| seconds_of_comparison(view.measure.as_ref(), &refs);
+    let seconds = seconds_of_comparison(measure, &refs);
+    let has_no_index = |view: &&View<X::Item>| view.measure.index(&refs[..1], 1).is_none();
+    let slow_views = views.iter().filter(is_slow).count();
+    let is_exact =
+        params.preset == Preset::Default && params.visits.map_or(n <= EXACT_COMPARED, |visits| visits >= n);
+    let spared_by_bounds = |view: &View<X::Item>| spared(view.measure.as_ref(), &refs);
     Size {
         samples: n,
         width: table_width.filter(|_| widths.len() == views.len()),
         table: TableSize { views: widths.len(), width: table_width.unwrap_or(0) },
-        slow_views: views.iter().filter(is_slow).count(),
+        slow_views,
+        spared: views.iter().find(is_slow).filter(|_| slow_views == 1 && is_exact).and_then(spared_by_bounds),
+        // The only one is the measure itself.
+        slow_seconds: if slow_views == 1 {
+            seconds
+        } else {
+            views.iter().filter(is_slow).map(seconds_of).sum()
+        },
+        landmark_views: views.iter().filter(has_no_index).count(),
         bytes: samples.bytes() / n,
-        seconds: seconds_of_comparison(measure, &refs),
-        row_seconds: views
-            .iter()
-            .filter(has_rows_alone)
-            .map(|view| seconds_of_comparison(view.measure.as_ref(), &refs))
-            .sum(),
+        seconds,
+        row_views: views.iter().filter(has_rows_alone).count(),
+        row_seconds: views.iter().filter(has_rows_alone).map(seconds_of).sum(),
         folds,
     }
+}
+
+/// What a search with the lower bounds of this measure takes, if they spare enough: a trial with a few samples.
+fn spared<S: ?Sized + Sample>(measure: &dyn Dissimilarity<S>, samples: &[&S]) -> Option<Spared> {
+    let n = samples.len();
+    if !measure.has_bounds() || n < MIN_BOUNDED {
+        return None;
+    }
+    let prepared = measure.prepare(samples);
+    let all: Vec<u32> = (0..n as u32).collect();
+    let (compared, seconds) = work_by_bounds(samples, prepared.as_ref(), &all, NEAREST)?;
+    let count = n.min(SUBSET);
+    let some: Vec<u32> = (0..count).map(|i| (i * n / count) as u32).collect();
+    let trimming = work_by_bounds(samples, prepared.as_ref(), &some, NEAREST_TRIMMED)?;
+    Some(Spared { compared: compared + trimming.0, seconds: seconds + trimming.1 })
 }
 
 /// How long a comparison takes: times a few evenly spaced ones, and more if these are too fast to measure.
 fn seconds_of_comparison<S: ?Sized + Sample>(measure: &dyn Dissimilarity<S>, samples: &[&S]) -> f64 {
     let n = samples.len();
     let mut seconds = 0.0;
-    for count in TIMED.map(|count| count.min(n)) {
+    for count in TIMED_COMPARISONS.map(|count| count.min(n)) {
         let some: Vec<&S> = (0..count).map(|t| samples[t * n / count]).collect();
         let prepared = measure.prepare(&some);
         let mut out = vec![0.0; count];
@@ -240,22 +276,22 @@ fn seconds_of_comparison<S: ?Sized + Sample>(measure: &dyn Dissimilarity<S>, sam
             prepared.fill(samples[n / 2], 0..count, &mut out);
             start.elapsed().as_secs_f64()
         };
-        // The first is slower, and any may be interrupted.
+        // The first run is slower, and any may be interrupted, so the fastest counts.
         let mut fastest = timed();
-        for _ in 1..TIMES {
-            if fastest < LONG_SECONDS {
+        for _ in 1..TIMING_RUNS {
+            if fastest < LONG_RUN_SECONDS {
                 fastest = fastest.min(timed());
             }
         }
         seconds = fastest / count as f64;
-        if fastest >= LEAST_SECONDS {
+        if fastest >= MIN_RUN_SECONDS {
             break;
         }
     }
     seconds
 }
 
-/// Passes cancellation on, but no progress: the stages of a fold are not stages of the whole.
+/// Forwards cancellation but not progress, since a fold's stages would confuse the overall progress.
 struct CancelOnly<'a>(&'a dyn Observer);
 
 impl Observer for CancelOnly<'_> {

@@ -1,7 +1,7 @@
-//! The interface between a model and the trained classifier in it.
+//! The interface of a *judge*: the trained classifier inside a model.
 //!
-//! A judge is a folder next to this file: `closeness` is the paper's, `committee` that of `default`. A new judge is
-//! an `impl` of [`Judge`] and [`JudgeKind`], and a line in [`Judges::default`]; `tests/all/adding_a_judge.rs` adds
+//! Each judge has its own folder: `closeness` for the preset `paper`, `committee` for `default`. A new one
+//! implements [`Judge`] and [`JudgeKind`], and gets a line in [`Judges::default`]; `tests/all/adding_a_judge.rs` adds
 //! one from outside the crate.
 
 use std::any::Any;
@@ -29,7 +29,7 @@ pub struct Judgment {
     pub membership: f64,
     /// The region that the sample is closest to.
     pub region: usize,
-    /// Whether it is as central in that region as the percentile `l` requires [LA17, eq. 11].
+    /// Whether its centrality reaches the percentile `l` of that region [LA17, eq. 11].
     pub is_central: bool,
 }
 
@@ -47,55 +47,55 @@ pub struct Judged {
 pub struct Reasons {
     /// The nearest of the [reference](Judge::reference) samples and their dissimilarities, nearest first.
     pub nearest: Vec<(u32, f64)>,
-    /// The share of each feature; the shares sum to 1, or are 0 if no feature makes a difference. Empty for samples
+    /// How much each feature contributes. They sum to 1, or are all 0 if no feature contributes. Empty for samples
     /// without features.
     pub shares: Vec<f64>,
 }
 
-/// A trained classifier of samples like those of `X`: from a sample to its score.
+/// A trained classifier, which scores samples like those in `X`.
 ///
-/// Judging does not change a judge, so many threads can share a model. A judge that goes on learning does so through
-/// its own methods, reached by [`Model::judge_mut`].
+/// Judging takes `&self`, so that threads can share a model. A judge that keeps learning adds its own methods, called
+/// through [`Model::judge_mut`].
 pub trait Judge<X: SampleSet>: Any + Send + Sync {
     /// Its name in model files.
     fn name(&self) -> &'static str;
 
-    /// What new samples are compared with, and how.
+    /// The training samples and the measure that new samples are compared by.
     fn reference(&self) -> &Reference<X>;
 
-    /// The scores that those of new samples are ranked among.
+    /// The scores of nominal samples, among which new scores are ranked.
     fn calibration(&self) -> &Calibration;
 
-    /// Prepares [`judge`](Self::judge), reporting to the observer; otherwise the first sample triggers it.
+    /// Does the one-time work of the first call of [`judge`](Self::judge) in advance, reporting to the observer.
     fn prepare(&self, _scoring: Scoring, _observer: &dyn Observer) -> Result<()> {
         Ok(())
     }
 
-    /// Judges a few samples on this thread. They have the form of the training samples, and the measure is defined
-    /// for them.
+    /// Judges a few samples on this thread. The caller has checked that they have the form of the training samples,
+    /// and that the measure is defined for them.
     fn judge(&self, samples: &[&X::Item], scoring: Scoring) -> Result<Judged>;
 
-    /// The order in which to judge these samples: any is correct, but judging similar samples in a row reuses the
-    /// cache.
+    /// The order in which to judge these samples. Every order gives the same results; grouping similar samples makes
+    /// better use of the cache.
     fn order(&self, samples: &[&X::Item]) -> Vec<u32> {
         (0..samples.len() as u32).collect()
     }
 
-    /// Whether lower bounds save it comparisons.
+    /// Whether it uses lower bounds to skip comparisons.
     fn spares_comparisons(&self, _scoring: Scoring) -> bool {
         false
     }
 
-    /// Its judgment of every training sample, as if that were new.
+    /// Its judgment of every training sample, as if the sample were new.
     fn training(&self) -> Vec<Judgment>;
 
-    /// Replaces the calibration scores of the training samples by these, from judges that had not seen the sample.
+    /// Replaces the calibration scores: `scores` has one per training sample, from a judge trained without it.
     fn recalibrate(&mut self, scores: Vec<f64>);
 
     /// Explains its judgment of a sample by the `count` nearest other samples.
     fn reasons(&self, sample: &X::Item, count: usize) -> Result<Reasons>;
 
-    /// The region that a sample is judged by, and its [`reasons`](Self::reasons), which may take less than both by themselves.
+    /// Returns both the region of a sample and its [`reasons`](Self::reasons); computing both at once may be faster.
     fn explain(&self, sample: &X::Item, count: usize, scoring: Scoring) -> Result<(usize, Reasons)> {
         let judged = self.judge(&[sample], scoring)?;
         let region = judged.judgments.first().map_or(0, |judgment| judgment.region);
@@ -108,17 +108,18 @@ pub trait Judge<X: SampleSet>: Any + Send + Sync {
     /// The graph of the training samples with its regions, for inspection; may be empty.
     fn graph(&self) -> &Graph;
 
-    /// What the shares of its reasons refer to: the features of the samples, unless it uses something else.
+    /// The names of the features that [`Reasons::shares`] refers to; by default those of the samples.
     fn share_names(&self) -> Vec<String> {
         self.reference().samples().share_names()
     }
 
-    /// The values under the [`share_names`](Self::share_names) if these are not features; NaN if not a number.
+    /// The values of the [`share_names`](Self::share_names) in a sample if they are not features of the samples; NaN if
+    /// not numeric.
     fn share_values(&self, _sample: &X::Item) -> Option<Vec<f64>> {
         None
     }
 
-    /// The views it judges by, with name and weight; empty if it has only one distance.
+    /// The names and weights of its views; empty if it has only one distance.
     fn views(&self) -> Vec<(String, f64)> {
         Vec::new()
     }
@@ -133,7 +134,7 @@ pub trait Judge<X: SampleSet>: Any + Send + Sync {
         None
     }
 
-    /// What dissimilarities are divided by.
+    /// The divisor that normalizes dissimilarities.
     fn bound(&self) -> f64 {
         1.0
     }
@@ -151,7 +152,7 @@ pub trait JudgeKind<X: SampleSet>: Judge<X> + Sized {
     /// Trains one.
     fn fit(task: Task<'_, X>) -> Result<Model<X>>;
 
-    /// Reads back what [`Judge::write`] wrote; all of it must be checked.
+    /// Reads what [`Judge::write`] wrote. Files may be damaged, so everything must be checked.
     fn read(stored: Stored<'_, X>) -> Result<Self>;
 }
 
@@ -159,13 +160,13 @@ pub trait JudgeKind<X: SampleSet>: Judge<X> + Sized {
 pub struct Task<'a, X: SampleSet> {
     /// The training samples.
     pub samples: &'a X,
-    /// Their measure, already fitted to them.
+    /// Their measure, which has learned from them.
     pub measure: Box<dyn Dissimilarity<X::Item>>,
-    /// The origin of the model as far as known: parameters, plan, number of samples.
+    /// Parameters, plan and size, as known before training.
     pub origin: Origin,
     /// Receives the progress.
     pub observer: &'a dyn Observer,
-    /// Whether it may use panels besides its views. A stream does not: views can be updated, panels cannot.
+    /// Whether it may use panels in addition to views. Streams may not, because panels cannot be updated.
     pub panels: bool,
 }
 
@@ -173,13 +174,13 @@ pub struct Task<'a, X: SampleSet> {
 pub struct Stored<'a, X: SampleSet> {
     /// The file.
     pub contents: &'a Contents,
-    /// What [`Judge::write`] returned.
+    /// The value that [`Judge::write`] returned when this model was saved.
     pub learned: &'a Value,
-    /// How the model came about.
+    /// Parameters, plan and record of the training.
     pub origin: &'a Origin,
-    /// What new samples are compared with.
+    /// The training samples and the measure that new samples are compared by.
     pub reference: Reference<X>,
-    /// The scores that those of new samples are ranked among.
+    /// The scores of nominal samples, among which new scores are ranked.
     pub calibration: Calibration,
 }
 

@@ -52,7 +52,7 @@ pub struct Model<X: SampleSet> {
 pub struct Origin {
     /// The parameters it was fitted with.
     pub params: OneClass,
-    /// What its fit planned to do, and how well neighbors were found.
+    /// The plan of its fit, and how well neighbors were found.
     pub plan: Plan,
     /// The result.
     pub summary: Summary,
@@ -143,7 +143,7 @@ impl<X: SampleSet> Model<X> {
         self.judge.embedding()
     }
 
-    /// What its fit planned to do, and how well neighbors were found.
+    /// The plan of its fit, and how well neighbors were found.
     pub fn plan(&self) -> &Plan {
         &self.origin.plan
     }
@@ -183,8 +183,8 @@ impl<X: SampleSet> Model<X> {
         self.judge.trimmed()
     }
 
-    /// What the shares of an explanation refer to: features, parts of records, or the bag and summary of a string,
-    /// series or graph.
+    /// The names that the shares of an explanation refer to: features, parts of records, or the bag and summary of a
+    /// string, series or graph.
     pub fn share_names(&self) -> Vec<String> {
         self.judge.share_names()
     }

@@ -17,9 +17,14 @@ const EXACT_ROWS: usize = 1 << 13;
 /// Rows it examines in larger tables; docs/results/scale.md has the recall and the cost in accuracy.
 const VISITS: usize = 1 << 11;
 /// Up to this many samples that are not table rows, all pairs are compared.
-const EXACT_COMPARED: usize = 10_000;
+pub(super) const EXACT_COMPARED: usize = 10_000;
 /// Comparisons per sample beyond that.
 const COMPARED: usize = 2304;
+/// Samples that a sample is compared with for trimming, and how many of their nearest are found.
+pub(super) const SUBSET: usize = 512;
+pub(super) const NEAREST_TRIMMED: usize = SUBSET / 10 + 1;
+/// How many of the nearest neighbors are found.
+pub(super) const NEAREST: usize = 32;
 /// Vertices from which closeness is estimated if there are more than [`EXACT`].
 const SOURCES: usize = 1 << 10;
 /// Samples in each stage of a search; staged only above the second number.
@@ -43,13 +48,19 @@ pub(crate) struct Size {
     pub(crate) width: Option<usize>,
     /// The table views.
     pub(crate) table: TableSize,
-    /// Number of views with slow dissimilarities.
+    /// Number of views with slow dissimilarities, and the seconds per comparison by all of them together, roughly.
     pub(crate) slow_views: usize,
+    pub(crate) slow_seconds: f64,
+    /// If lower bounds spare most of these comparisons: how many are made per sample, and the seconds they take.
+    pub(crate) spared: Option<Spared>,
+    /// Number of views without an index, searched by landmarks if not every sample is examined.
+    pub(crate) landmark_views: usize,
     /// Bytes of a sample.
     pub(crate) bytes: usize,
-    /// Seconds per comparison, roughly.
+    /// Seconds per comparison by the measure as a whole, roughly.
     pub(crate) seconds: f64,
-    /// The same for all fast views that are not table views, together.
+    /// Number of fast views that are not table views, and the seconds per comparison of all of them together.
+    pub(crate) row_views: usize,
     pub(crate) row_seconds: f64,
     /// How many more fits calibrate it, each on all samples but a fold; 0 if none do.
     pub(crate) folds: usize,
@@ -63,6 +74,13 @@ impl Size {
     }
 }
 
+/// What the search for the neighbors of a sample takes with lower bounds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spared {
+    pub(crate) compared: f64,
+    pub(crate) seconds: f64,
+}
+
 /// The table views of a sample: of a row, or of the summary of a string.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct TableSize {
@@ -71,16 +89,86 @@ pub(crate) struct TableSize {
     pub(crate) width: usize,
 }
 
-impl TableSize {
-    /// Seconds per sample when `looked` others are examined: neighbors in each view, subsets of the columns, and
-    /// relations between them. The constants were measured; see docs/research/2026-11-18-kinds.md.
-    fn seconds(self, n: usize, looked: usize) -> f64 {
-        let (views, width, looked) = (self.views as f64, self.width as f64, looked as f64);
-        let of_views = views * (1e-5 + 6e-7 * width + 9e-11 * width * looked);
-        let rows = if n > EXACT_ROWS { VISITS } else { n };
-        let of_subsets = if self.width >= LEAST_DEALT { rows as f64 * (3e-9 + 2e-10 * width) } else { 0.0 };
-        let of_relations = if self.width <= MOST_RELATED { 2e-9 * width * width } else { 0.0 };
-        of_views + if self.views > 0 { of_subsets + of_relations } else { 0.0 }
+/// The comparisons that a committee makes, by what one of them costs. The tests count them.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Work {
+    /// Comparisons by each slow measure.
+    compared: f64,
+    /// Coordinates of samples examined to choose which to compare.
+    placed: f64,
+    /// Comparisons by each fast measure that is not a table view.
+    rows: f64,
+    /// Rows of tables examined for neighbors, in all views.
+    visited: f64,
+    /// Numbers stored in matrices, and read again.
+    stored: f64,
+    /// Samples scored in each view, and in each table view with the nearest measured again as if they had been left out.
+    scored: f64,
+    left_out: f64,
+    /// Rows examined in subsets of the columns: in one pass for all subsets.
+    subset_rows: f64,
+    /// Samples whose columns are related to each other.
+    related: f64,
+}
+
+impl Work {
+    /// For samples of this size and this search for neighbors.
+    fn new(size: &Size, neighbors: NeighborSearch) -> Self {
+        let n = size.samples as f64;
+        let is_exact = neighbors == NeighborSearch::Exact;
+        let looked = neighbors.visits().min(size.samples);
+        // Trimming; if it sees all samples, their neighbors are known.
+        let trimmed = size.samples.min(SUBSET);
+        let examined = if size.samples <= SUBSET { trimmed } else { trimmed + looked } as f64;
+        // As long as one fits, and bounds do not spare most of it.
+        let is_whole = is_exact && size.samples.saturating_mul(size.samples) <= MAX_WHOLE_MATRIX;
+        // Half of a matrix, or as many as are examined.
+        let compared = match size.spared {
+            _ if !is_whole => examined,
+            Some(spared) => spared.compared,
+            None => n / 2.0,
+        };
+        // The coordinates of the samples examined, twice.
+        let directions = knn::most_directions(knn::landmarks(looked));
+        let placed = if is_exact { 0 } else { looked.saturating_mul(8).min(size.samples) * directions };
+        let TableSize { views, width } = size.table;
+        let subset_rows = if size.samples > EXACT_ROWS { VISITS } else { size.samples } as f64;
+        let if_any = |is_any: bool, work: f64| if is_any { work } else { 0.0 };
+        Self {
+            compared: if_any(size.slow_views > 0, n * compared),
+            placed: n * (size.landmark_views * placed) as f64,
+            rows: if_any(size.row_views > 0, n * examined),
+            visited: n * views as f64 * examined,
+            stored: if_any(is_whole, n * n * size.slow_views as f64),
+            scored: n * (views + size.slow_views + size.row_views) as f64,
+            left_out: n * views as f64,
+            subset_rows: if_any(views > 0 && width >= LEAST_DEALT, n * subset_rows),
+            related: if_any(views > 0 && width <= MOST_RELATED, n),
+        }
+    }
+
+    /// Seconds that each stage takes on one thread. The constants were measured; see docs/research/2026-11-18-kinds.md.
+    fn stages(&self, size: &Size) -> [(&'static str, f64); 8] {
+        let width = size.table.width as f64;
+        let compared_seconds = match size.spared {
+            Some(spared) => spared.seconds / spared.compared,
+            None => size.slow_seconds,
+        };
+        [
+            ("comparisons", self.compared * compared_seconds + self.stored * 1.5e-8),
+            ("places", self.placed * 5e-10),
+            ("rows", self.rows * size.row_seconds),
+            ("visits", self.visited * 9e-11 * width),
+            ("scores", self.scored * 5e-6),
+            ("left out", self.left_out * (5e-6 + 4.5e-7 * width)),
+            ("subsets", self.subset_rows * (3e-9 + 2e-10 * width)),
+            ("relations", self.related * 2e-9 * width * width),
+        ]
+    }
+
+    /// Seconds that all of it takes on one thread.
+    fn seconds(&self, size: &Size) -> f64 {
+        self.stages(size).iter().map(|stage| stage.1).sum()
     }
 }
 
@@ -117,21 +205,8 @@ impl Plan {
         let visits = if n <= exact || is_given { usize::MAX } else { visits };
         let visits = params.visits.filter(|_| !is_given).unwrap_or(visits);
         let neighbors = if visits < n { NeighborSearch::Visits(visits) } else { NeighborSearch::Exact };
-        let looked = visits.min(n);
-        let compared = match size.width {
-            Some(_) => 0.0,
-            // Half of a matrix; or landmarks, candidates, and the distances for trimming.
-            None if neighbors == NeighborSearch::Exact => size.seconds * n as f64 / 2.0,
-            None => {
-                // And the coordinates of the samples examined, twice.
-                let directions = knn::most_directions(knn::landmarks(looked));
-                let places = looked.saturating_mul(8).min(n) * directions;
-                size.seconds * (looked + 512) as f64 + 5e-10 * places as f64
-            }
-        };
-        let per_sample = compared + size.row_seconds * looked as f64 + size.table.seconds(n, looked);
         let memory = bytes_of_committee(size, neighbors);
-        let seconds = size.fits() * per_sample * n as f64 / threads();
+        let seconds = size.fits() * Work::new(size, neighbors).seconds(size) / threads();
         Self { neighbors, memory, seconds, search_seconds: search_seconds(params, size), ..Self::default() }
     }
 
@@ -204,7 +279,7 @@ fn bytes_of_committee(size: &Size, neighbors: NeighborSearch) -> u64 {
         None if is_whole => 6 * own + 10_000,
         None if neighbors == NeighborSearch::Exact => 6 * own + 3000,
         // The bags of parts as well.
-        None => 6 * own + 2500,
+        None => 6 * own + 2700,
     };
     let index = match (size.width, neighbors) {
         // The points; the coordinates, and again in a tree, with boxes and means.
@@ -238,118 +313,4 @@ fn bytes_of_paper(size: &Size, prototypes: Option<usize>, copies: u64, closeness
 const BASE: u64 = 8 << 20;
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    use super::*;
-    use crate::dissimilarity::{Dissimilarity, Properties};
-    use crate::observer::Silent;
-    use crate::params::Representation;
-    use crate::prototypes::Prototypes;
-    use crate::sample::Vectors;
-
-    /// A measure that counts how often it is asked.
-    #[derive(Clone)]
-    struct Counted {
-        count: Arc<AtomicUsize>,
-        by_folds: bool,
-    }
-
-    impl Dissimilarity<[f64]> for Counted {
-        fn name(&self) -> &'static str {
-            "counted"
-        }
-
-        fn between(&self, a: &[f64], b: &[f64]) -> f64 {
-            self.count.fetch_add(1, Ordering::Relaxed);
-            a.iter().zip(b).map(|(x, y)| (x - y).abs()).sum::<f64>()
-        }
-
-        fn properties(&self) -> Properties {
-            Properties { needs_fold_calibration: self.by_folds, ..Properties::default() }
-        }
-
-        fn state(&self) -> Option<serde_json::Value> {
-            None
-        }
-
-        fn boxed(&self) -> Box<dyn Dissimilarity<[f64]>> {
-            Box::new(self.clone())
-        }
-    }
-
-    /// Comparisons that a fit makes, by the count and by the plan.
-    fn comparisons(params: OneClass, n: usize, by_folds: bool) -> (f64, f64) {
-        let place = |i: usize, step: f64| (i as f64 * step).fract();
-        let row = |i: usize| vec![place(i, 0.754_877_666), place(i, 0.569_840_290), place(i, 0.430_159_709)];
-        let samples = Vectors::from_rows(&(0..n).map(row).collect::<Vec<_>>()).unwrap();
-        let measure = Counted { count: Arc::default(), by_folds };
-        let count = measure.count.clone();
-        let params = params.check().unwrap();
-        params.fit_with(&samples, Box::new(measure), &Silent).unwrap();
-        let size = Size {
-            samples: n,
-            width: None,
-            table: TableSize::default(),
-            slow_views: 1,
-            bytes: 24,
-            // So long that nothing else counts.
-            seconds: 1e3,
-            row_seconds: 0.0,
-            folds: if by_folds { 10 } else { 0 },
-        };
-        let plan = Plan::new(&params, &size).unwrap();
-        (count.load(Ordering::Relaxed) as f64, plan.seconds * threads() / 1e3)
-    }
-
-    #[test]
-    fn a_plan_is_within_half_of_the_comparisons_that_are_made() {
-        let committee = || OneClass::new(Preset::Default);
-        let paper = |representation| {
-            let paper = OneClass::new(Preset::Paper).representation(representation);
-            OneClass { search: SearchKind::None, ..paper }
-        };
-        let few = || paper(Representation::Prototypes(Prototypes::Random(40)));
-        let all = || paper(Representation::Prototypes(Prototypes::All));
-        let mut faults = Vec::new();
-        for (what, params, sizes, by_folds) in [
-            ("default", committee(), &[30, 200, 1500, 10_500][..], false),
-            ("default, some neighbors", OneClass { visits: Some(300), ..committee() }, &[1500], false),
-            ("default by folds", committee(), &[40, 200, 900], true),
-            ("paper, all prototypes", all(), &[50, 200, 900], false),
-            ("paper, few prototypes", few(), &[200, 900], false),
-            ("paper, direct", paper(Representation::Direct), &[200, 900], false),
-            ("paper by folds", all(), &[60, 300], true),
-        ] {
-            for &n in sizes {
-                let (made, planned) = comparisons(params.clone(), n, by_folds);
-                if !(1.0 / 1.5..=1.5).contains(&(made / planned)) {
-                    faults.push(format!("{what}, {n}: {made} made, {planned:.0} planned"));
-                }
-            }
-        }
-        assert!(faults.is_empty(), "{faults:#?}");
-    }
-
-    #[test]
-    fn tables_that_are_too_wide_are_refused() {
-        let of_width = |width: usize| {
-            let table = TableSize { views: 3, width };
-            let (slow_views, bytes, seconds, row_seconds, folds) = (0, 8, 0.0, 0.0, 0);
-            let size = Size {
-                samples: 9,
-                width: Some(width),
-                table,
-                slow_views,
-                bytes,
-                seconds,
-                row_seconds,
-                folds,
-            };
-            Plan::new(&OneClass::new(Preset::Default), &size)
-        };
-        assert!(of_width(MAX_WIDTH).is_ok());
-        assert!(of_width(MAX_WIDTH + 1).unwrap_err().to_string().contains("supports at most"));
-    }
-}
+mod tests;

@@ -1,4 +1,4 @@
-//! What new samples are compared with, and how.
+//! The training samples and the measure that new samples are compared by.
 
 use std::sync::OnceLock;
 
@@ -33,7 +33,7 @@ impl<X: SampleSet> Reference<X> {
         &self.samples
     }
 
-    /// The samples prepared for the measure, on the first call.
+    /// The samples prepared for the measure; the first call prepares them.
     pub fn prepared(&self) -> &dyn Prepared<X::Item> {
         self.prepared.get_or_init(|| self.measure.prepare(&self.samples.refs())).as_ref()
     }
@@ -60,7 +60,7 @@ impl<X: SampleSet> Reference<X> {
         Ok(matrix)
     }
 
-    /// What each feature contributes to the dissimilarities of `one` to its nearest, on average.
+    /// How much each feature contributes to the dissimilarities between `one` and its nearest, on average.
     pub(super) fn parts(
         &self,
         measure: &dyn Dissimilarity<X::Item>,
@@ -79,7 +79,7 @@ impl<X: SampleSet> Reference<X> {
         mean
     }
 
-    /// The mean share of each feature in the dissimilarities of `one` to its nearest.
+    /// The mean share of each feature in the dissimilarities between `one` and its nearest, except equal ones.
     pub(super) fn mean_shares(
         &self,
         measure: &dyn Dissimilarity<X::Item>,
@@ -92,13 +92,13 @@ impl<X: SampleSet> Reference<X> {
             mean.resize(own.len(), 0.0);
             mean.iter_mut().zip(own).for_each(|(m, s)| *m += s);
         }
-        // Only over those that differ: an equal sample has no shares.
+        // The shares of an equal sample are 0, and those of others sum to 1.
         normalize(&mut mean);
         mean
     }
 }
 
-/// The dissimilarity to a prototype in units of `bound`; fails if it is not a valid one.
+/// The dissimilarity to a prototype in units of `bound`; fails if it is negative or NaN.
 pub(super) fn bounded(prototype: usize, value: f64, bound: f64) -> Result<f64> {
     if value.is_nan() || value < 0.0 {
         return Err(Error::input(format!(

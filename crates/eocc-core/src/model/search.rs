@@ -32,12 +32,12 @@ impl Subset<'_> {
         }
         self.indices = (0..size).map(|i| i * samples.len() / size).collect();
         let prototypes = params.representation.prototypes(size);
-        self.prototypes = prototypes.map(|p| p.select(&self.of(samples), d, params.seed));
+        self.prototypes = prototypes.map(|p| p.select(&self.select(samples), d, params.seed));
         self.cache = SearchCache::default();
     }
 
     /// Selects these from all samples.
-    pub(super) fn of<'a, S: ?Sized>(&self, samples: &[&'a S]) -> Vec<&'a S> {
+    pub(super) fn select<'a, S: ?Sized>(&self, samples: &[&'a S]) -> Vec<&'a S> {
         self.indices.iter().map(|&i| samples[i]).collect()
     }
 }

@@ -40,7 +40,7 @@ struct Meta {
 pub(crate) const WARMING_UP: &str = "warming_up";
 
 impl Meta {
-    fn of(contents: &Contents) -> Result<Self> {
+    fn read(contents: &Contents) -> Result<Self> {
         if let Some(progress) = contents.meta.get(WARMING_UP).and_then(Value::as_str) {
             let text =
                 format!("it is a stream that is still warming up, with {progress}; let it observe more");
@@ -85,7 +85,7 @@ impl<X: SampleSet> Model<X> {
         samples: X,
         dissimilarity: Box<dyn Dissimilarity<X::Item>>,
     ) -> Result<Self> {
-        Self::from_meta(Meta::of(contents)?, contents, samples, dissimilarity, &Judges::default())
+        Self::from_meta(Meta::read(contents)?, contents, samples, dissimilarity, &Judges::default())
     }
 
     fn from_meta(
@@ -193,7 +193,7 @@ impl<X: SampleKind> Model<X> {
         judges: &Judges<X>,
         custom: Option<Box<dyn Dissimilarity<X::Item>>>,
     ) -> Result<Self> {
-        let meta = Meta::of(contents)?;
+        let meta = Meta::read(contents)?;
         if meta.kind != X::NAME {
             let text = format!("the model is of {}, not of {}", meta.kind, X::NAME);
             return Err(ModelFault::Unsupported(text).into());

@@ -66,16 +66,35 @@ pub struct MixedColumn {
 pub const UNKNOWN_LEVEL: f64 = -1.0;
 
 /// One row: one number per column, the level's rank for categories, NaN for missing values.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct MixedRow {
-    pub(crate) cells: Vec<f64>,
-    pub(crate) columns: Arc<Vec<MixedColumn>>,
+    block: Arc<Block>,
+    /// The place of its first cell.
+    start: usize,
+}
+
+/// Rows that were made together: one allocation instead of one per row, which takes longer than to fill it.
+struct Block {
+    /// Row after row.
+    cells: Vec<f64>,
+    columns: Arc<Vec<MixedColumn>>,
 }
 
 impl MixedRow {
     /// The columns.
     pub fn columns(&self) -> &[MixedColumn] {
-        &self.columns
+        &self.block.columns
+    }
+
+    /// One number per column.
+    pub(crate) fn cells(&self) -> &[f64] {
+        &self.block.cells[self.start..self.start + self.block.columns.len()]
+    }
+}
+
+impl std::fmt::Debug for MixedRow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("MixedRow").field(&self.cells()).finish()
     }
 }
 
@@ -84,7 +103,7 @@ impl MixedRow {
 pub struct MixedTable {
     rows: Vec<MixedRow>,
     columns: Arc<Vec<MixedColumn>>,
-    names: Vec<String>,
+    names: Arc<Vec<String>>,
 }
 
 impl MixedTable {
@@ -94,41 +113,54 @@ impl MixedTable {
         if columns.is_empty() {
             return Err(Error::input("the table has no columns; give at least one"));
         }
-        let mut rows = vec![Vec::with_capacity(columns.len()); count];
-        for (column, cells) in &columns {
-            let name = &column.name;
+        let width = columns.len();
+        let mut all = vec![0.0; count * width];
+        for (f, (column, cells)) in columns.iter().enumerate() {
             if cells.len() != count {
                 return Err(Error::input(format!(
-                    "column `{name}` has {} rows, but must have {count}",
+                    "column `{}` has {} rows, but must have {count}",
+                    column.name,
                     cells.len()
                 )));
             }
-            let levels = match &column.kind {
-                ColumnKind::Number | ColumnKind::Date(_) => None,
-                ColumnKind::Boolean => Some(2),
-                ColumnKind::Category(levels) | ColumnKind::Ordered(levels) => Some(levels.len()),
-            };
-            for ((row, cell), at) in rows.iter_mut().zip(cells).zip(0..) {
-                let value = cell.unwrap_or(f64::NAN);
-                let is_sound = match (cell, levels) {
-                    (None, _) => true,
-                    (Some(v), None) => v.abs() <= 1e150,
-                    (Some(v), Some(levels)) => {
-                        v.fract().abs() < f64::EPSILON && *v >= UNKNOWN_LEVEL && *v < levels as f64
-                    }
-                };
-                if !is_sound {
-                    return Err(Error::input(format!(
-                        "row {at}, column `{name}`: the value is {value}, which the column cannot hold"
-                    )));
+            let levels = column.kind.levels();
+            for ((out, cell), at) in all.iter_mut().skip(f).step_by(width).zip(cells).zip(0..) {
+                if cell.is_some_and(|value| !can_hold(levels, value)) {
+                    return Err(column.refusal(at, cell.unwrap_or(f64::NAN)));
                 }
-                row.push(value);
+                *out = cell.unwrap_or(f64::NAN);
             }
         }
         let columns: Arc<Vec<MixedColumn>> = Arc::new(columns.into_iter().map(|c| c.0).collect());
-        let names = columns.iter().map(|c| c.name.clone()).collect();
-        let rows = rows.into_iter().map(|cells| MixedRow { cells, columns: columns.clone() }).collect();
-        Ok(Self { rows, columns, names })
+        let names = Arc::new(columns.iter().map(|c| c.name.clone()).collect());
+        Ok(Self::of_cells(columns, names, all))
+    }
+
+    /// Rows with the columns of this table, from their cells row after row: those that [`MixedTable::new`] takes, with
+    /// the ranks of this table's levels, and NaN where a value is missing.
+    pub fn like(&self, cells: Vec<f64>) -> Result<Self> {
+        let width = self.columns.len();
+        if !cells.len().is_multiple_of(width) {
+            let found = cells.len();
+            return Err(Error::input(format!("{found} cells cannot form rows of {width} columns")));
+        }
+        let levels: Vec<Option<usize>> = self.columns.iter().map(|column| column.kind.levels()).collect();
+        for (at, row) in cells.chunks_exact(width).enumerate() {
+            let is_bad =
+                |(value, levels): (&f64, &Option<usize>)| !value.is_nan() && !can_hold(*levels, *value);
+            if let Some(f) = row.iter().zip(&levels).position(is_bad) {
+                return Err(self.columns[f].refusal(at, row[f]));
+            }
+        }
+        Ok(Self::of_cells(self.columns.clone(), self.names.clone(), cells))
+    }
+
+    /// From sound cells, row after row.
+    fn of_cells(columns: Arc<Vec<MixedColumn>>, names: Arc<Vec<String>>, cells: Vec<f64>) -> Self {
+        let (width, end) = (columns.len().max(1), cells.len());
+        let block = Arc::new(Block { cells, columns: columns.clone() });
+        let row = |start: usize| MixedRow { block: block.clone(), start };
+        Self { rows: (0..end).step_by(width).map(row).collect(), columns, names }
     }
 
     /// The columns.
@@ -138,7 +170,7 @@ impl MixedTable {
 
     /// The cells of a column, `None` if missing.
     pub(crate) fn cells(&self, column: usize) -> impl Iterator<Item = Option<f64>> + Clone + '_ {
-        self.rows.iter().map(move |row| Some(row.cells[column]).filter(|cell| !cell.is_nan()))
+        self.rows.iter().map(move |row| Some(row.cells()[column]).filter(|cell| !cell.is_nan()))
     }
 
     /// For each column of `others`, from its levels to ours.
@@ -176,7 +208,38 @@ impl MixedTable {
     }
 }
 
+/// Whether a column with this many levels, or of numbers, can hold a value.
+fn can_hold(levels: Option<usize>, value: f64) -> bool {
+    match levels {
+        None => value.abs() <= 1e150,
+        Some(levels) => {
+            // Not by its fraction, which is a call on machines without an instruction for it.
+            value >= UNKNOWN_LEVEL
+                && value < levels as f64
+                && (value - (value as i64) as f64).abs() < f64::EPSILON
+        }
+    }
+}
+
+impl MixedColumn {
+    fn refusal(&self, row: usize, value: f64) -> Error {
+        let name = &self.name;
+        Error::input(format!(
+            "row {row}, column `{name}`: the value is {value}, which the column cannot hold"
+        ))
+    }
+}
+
 impl ColumnKind {
+    /// How many levels it has; `None` for numbers.
+    fn levels(&self) -> Option<usize> {
+        match self {
+            Self::Number | Self::Date(_) => None,
+            Self::Boolean => Some(2),
+            Self::Category(levels) | Self::Ordered(levels) => Some(levels.len()),
+        }
+    }
+
     /// The kind in one word.
     pub fn word(&self) -> &'static str {
         match self {
@@ -201,7 +264,7 @@ impl SampleSet for MixedTable {
     }
 
     fn duplicates(&self) -> Option<usize> {
-        Some(facts::duplicates(self.rows.iter().map(|row| facts::bits(&row.cells))))
+        Some(facts::duplicates(self.rows.iter().map(|row| facts::bits(row.cells()))))
     }
 
     fn content_hash(&self, i: usize) -> Option<u64> {
@@ -212,7 +275,7 @@ impl SampleSet for MixedTable {
             }
             _ => facts::hash_of_set(&[*cell]),
         };
-        Some(self.columns.iter().zip(&self.rows[i].cells).map(of_cell).fold(0, u64::wrapping_add))
+        Some(self.columns.iter().zip(self.rows[i].cells()).map(of_cell).fold(0, u64::wrapping_add))
     }
 
     fn feature(&self, feature: usize) -> Option<(ColumnKind, Vec<Option<f64>>)> {
@@ -224,7 +287,7 @@ impl SampleSet for MixedTable {
     }
 
     fn is_incomplete(&self, row: usize) -> bool {
-        self.rows[row].cells.iter().any(|v| v.is_nan())
+        self.rows[row].cells().iter().any(|v| v.is_nan())
     }
 
     fn first_gap(&self) -> Option<(usize, String)> {
@@ -243,16 +306,17 @@ impl SampleSet for MixedTable {
             return Ok(None);
         }
         let names = self.columns.iter().map(|column| column.name.clone()).collect();
-        let values = self.rows.iter().flat_map(|row| row.cells.clone()).collect();
+        let values = self.rows.iter().flat_map(MixedRow::cells).copied().collect();
         Vectors::with_names(Matrix::new(values, self.count(), self.columns.len()), names).map(Some)
     }
 
     fn select(&self, indices: &[usize]) -> Self {
-        Self {
-            rows: indices.iter().map(|&i| self.rows[i].clone()).collect(),
-            columns: self.columns.clone(),
-            names: self.names.clone(),
+        // Copied, so that a few rows do not keep all others in memory.
+        let mut cells = Vec::with_capacity(indices.len() * self.columns.len());
+        for &i in indices {
+            cells.extend_from_slice(self.rows[i].cells());
         }
+        Self::of_cells(self.columns.clone(), self.names.clone(), cells)
     }
 
     /// Categories have the levels that occur, in order of appearance, so that it does not matter how a table was
@@ -277,15 +341,14 @@ impl SampleSet for MixedTable {
     /// Levels are matched by name; one unknown in training differs from all.
     fn conform<'a>(&self, others: &'a Self) -> Result<Cow<'a, Self>> {
         let translation = self.translation(others)?;
-        let rows = others.rows.iter().map(|row| {
-            let cells = row.cells.iter().zip(&translation).map(|(cell, levels)| match levels {
+        let mut cells = Vec::with_capacity(others.count() * self.columns.len());
+        for row in &others.rows {
+            cells.extend(row.cells().iter().zip(&translation).map(|(cell, levels)| match levels {
                 Some(levels) if *cell >= 0.0 => levels.get(*cell as usize).copied().unwrap_or(UNKNOWN_LEVEL),
                 _ => *cell,
-            });
-            MixedRow { cells: cells.collect(), columns: self.columns.clone() }
-        });
-        let rows = rows.collect();
-        Ok(Cow::Owned(Self { rows, columns: self.columns.clone(), names: self.names.clone() }))
+            }));
+        }
+        Ok(Cow::Owned(Self::of_cells(self.columns.clone(), self.names.clone(), cells)))
     }
 }
 
@@ -348,8 +411,29 @@ mod tests {
         let model = colors(&["blue", "red"], &[0.0, 1.0]);
         let others = colors(&["green", "red"], &[0.0, 1.0]);
         let conformed = model.conform(&others).unwrap();
-        assert_eq!(conformed.sample(0).cells, [UNKNOWN_LEVEL]);
-        assert_eq!(conformed.sample(1).cells, [1.0]);
+        assert_eq!(conformed.sample(0).cells(), [UNKNOWN_LEVEL]);
+        assert_eq!(conformed.sample(1).cells(), [1.0]);
+    }
+
+    #[test]
+    fn rows_of_cells_are_those_of_columns() {
+        let table = colors(&["blue", "red"], &[0.0, 1.0, UNKNOWN_LEVEL]);
+        let same = table.like(vec![0.0, 1.0, UNKNOWN_LEVEL, f64::NAN]).unwrap();
+        assert_eq!((same.columns(), same.count()), (table.columns(), 4));
+        assert!((0..3).all(|i| same.sample(i).cells() == table.sample(i).cells()));
+        assert_eq!(same.cells(0).last(), Some(None));
+        let e = table.like(vec![0.0, 2.0]).unwrap_err().to_string();
+        assert!(e.starts_with("row 1, column `color`: the value is 2"), "{e}");
+        let two = MixedTable::new(
+            ["a", "b"]
+                .map(|name| {
+                    (MixedColumn { name: name.into(), kind: ColumnKind::Number }, vec![Some(1.0), None])
+                })
+                .to_vec(),
+        )
+        .unwrap();
+        assert_eq!(two.select(&[1, 0]).sample(1).cells(), [1.0, 1.0]);
+        assert!(two.like(vec![1.0]).is_err() && two.like(vec![1.0, f64::INFINITY]).is_err());
     }
 
     #[test]

@@ -25,7 +25,7 @@ impl<T: ?Sized + ToOwned<Owned: Send + Sync> + Sync + 'static> Sample for T {}
 
 /// An indexed set of samples of one type, such as the training set or the prototypes.
 ///
-/// Any `Vec<T>` is one; vectors of numbers have [`Vectors`], which stores them in one block.
+/// Every `Vec<T>` is a set. For numeric vectors, use [`Vectors`], which stores them in one block.
 pub trait SampleSet: Clone + Send + Sync + 'static {
     /// One sample.
     type Item: ?Sized + Sample;
@@ -40,12 +40,10 @@ pub trait SampleSet: Clone + Send + Sync + 'static {
     #[must_use]
     fn select(&self, indices: &[usize]) -> Self;
 
-    /// The samples of all these sets, concatenated. They have the same form. Without it, streams of such samples are
-    /// not supported.
+    /// Concatenates sets of the same form. Streams require this.
     fn joined(_sets: &[&Self]) -> Result<Self> {
         Err(Error::input(
-            "samples of this kind cannot be joined to those before them, so that no stream of them can be followed; give \
-             samples and a dissimilarity instead",
+            "streams of this kind of samples are not supported; pass samples and a dissimilarity instead",
         ))
     }
 
@@ -64,7 +62,7 @@ pub trait SampleSet: Clone + Send + Sync + 'static {
         self.count() * (32 + 8 * self.features())
     }
 
-    /// Names of the parameters that belong to features, if the samples have such names.
+    /// Names of the features; empty if they have none.
     fn feature_names(&self) -> &[String] {
         &[]
     }
@@ -74,7 +72,8 @@ pub trait SampleSet: Clone + Send + Sync + 'static {
         Ok(())
     }
 
-    /// The first row and column with a missing value, for samples whose measures do not expect gaps.
+    /// The first row and column with a missing value, for kinds whose measures do not accept
+    /// missing values.
     fn first_missing(&self) -> Option<(usize, usize)> {
         None
     }
@@ -84,8 +83,8 @@ pub trait SampleSet: Clone + Send + Sync + 'static {
         None
     }
 
-    /// A hash of the content of sample `i`, for choosing some of many samples: independent of the order of rows and
-    /// columns, and of digits beyond single precision. `None` if samples cannot be distinguished without a measure.
+    /// A hash of sample `i`, used for subsampling. Does not depend on row or column order, or on digits beyond `f32`.
+    /// `None` if samples cannot be distinguished without a measure.
     fn content_hash(&self, _i: usize) -> Option<u64> {
         None
     }
@@ -100,12 +99,12 @@ pub trait SampleSet: Clone + Send + Sync + 'static {
         false
     }
 
-    /// How many features an explanation has shares for: those of table rows; any other sample counts as one.
+    /// Number of features in an explanation: the columns of a table, otherwise 1.
     fn slots(&self) -> usize {
         if self.is_table() { self.features() } else { 1 }
     }
 
-    /// What the shares of an explanation refer to: the features by name or number; empty if there are none.
+    /// The names of the features that the shares of an explanation refer to, or their numbers; empty if there are none.
     fn share_names(&self) -> Vec<String> {
         match self.feature_names() {
             names if names.len() == self.features() => names.to_vec(),
@@ -113,28 +112,34 @@ pub trait SampleSet: Clone + Send + Sync + 'static {
         }
     }
 
+    /// The text of sample `i`, if samples are texts.
+    fn text(&self, _i: usize) -> Option<&str> {
+        None
+    }
+
     /// Whether a value is missing in this row.
     fn is_incomplete(&self, _row: usize) -> bool {
         false
     }
 
-    /// The first row with a missing value, and the name of the column, whether or not measures expect gaps.
+    /// The first missing value, as row and column name, whether or not measures accept missing values.
     fn first_gap(&self) -> Option<(usize, String)> {
         None
     }
 
-    /// The same with missing values replaced by the typical values of `like`: the median of numbers, the most
-    /// frequent level. Fails if there is no typical value.
+    /// A copy with missing values replaced by the typical values of `like`: the median of numbers, the most frequent
+    /// level. Fails if there is no typical value.
     fn filled(&self, _like: &Self) -> Result<Self> {
         Ok(self.clone())
     }
 
-    /// All-numeric rows as vectors, unless they already are or a value is missing.
+    /// Converts to [`Vectors`] if all columns are numeric and complete; `None` otherwise, or if they are `Vectors`
+    /// already.
     fn as_vectors(&self) -> Result<Option<Vectors>> {
         Ok(None)
     }
 
-    /// Samples to be scored in the form of these, the training samples; reports the difference if that is impossible.
+    /// Converts samples to the form of the training samples (`self`), or reports how they differ.
     fn conform<'a>(&self, samples: &'a Self) -> Result<Cow<'a, Self>> {
         self.accepts(samples)?;
         Ok(Cow::Borrowed(samples))
@@ -175,7 +180,7 @@ impl Vectors {
         Self::with_names(matrix, Vec::new())
     }
 
-    /// The same, with a name for each column; no names if `names` is empty.
+    /// Like [`new`](Self::new), with a name for each column; no names if `names` is empty.
     pub fn with_names(matrix: Matrix, names: Vec<String>) -> Result<Self> {
         if matrix.columns() == 0 {
             return Err(Error::input("the samples have no features; give at least one numeric column"));
@@ -191,8 +196,8 @@ impl Vectors {
         Ok(Self { matrix, names })
     }
 
-    /// The same for new samples that may have missing values, NaN: only to be filled, or for models whose measure
-    /// [accepts them](crate::dissimilarity::Properties::takes_missing), which check that.
+    /// Like [`with_names`](Self::with_names), for new samples; missing values are NaN. Use this only if they will be
+    /// filled, or if the measure [accepts them](crate::dissimilarity::Properties::takes_missing) (the model checks).
     pub fn with_missing(matrix: Matrix, names: Vec<String>) -> Result<Self> {
         let values = matrix.values().iter().map(|v| if v.is_nan() { 0.0 } else { *v }).collect();
         let Self { names, .. } =
@@ -200,7 +205,8 @@ impl Vectors {
         Ok(Self { matrix, names })
     }
 
-    /// Fails at the first value that is not finite, with `columns` of them per row. For callers that own the numbers.
+    /// Fails at the first value that is not finite; `columns` is the row length. For callers that hold the numbers
+    /// themselves.
     pub fn require_finite(values: &[f64], columns: usize, names: &[String]) -> Result<()> {
         let Some(at) = values.iter().position(|v| !v.is_finite()) else { return Ok(()) };
         let column = at % columns;
@@ -336,7 +342,7 @@ fn differing(model: &[String], given: &[String]) -> String {
     };
     let (missing, unknown) = (list(model, given), list(given, model));
     match (missing.is_empty(), unknown.is_empty()) {
-        (true, true) => "; they are the same names in another order".to_owned(),
+        (true, true) => "; the names are the same, in another order".to_owned(),
         (false, true) => format!("; missing: {missing}"),
         (true, false) => format!("; unknown to the model: {unknown}"),
         (false, false) => format!("; missing: {missing}; unknown to the model: {unknown}"),
@@ -348,8 +354,16 @@ fn differing(model: &[String], given: &[String]) -> String {
 pub struct PrecomputedRow {
     /// The index of the training sample, for training samples.
     pub(crate) id: usize,
-    /// Its dissimilarities to all training samples.
+    /// Its dissimilarities to all training samples. In training samples, empty after loading a model, because the file
+    /// does not store them.
     pub(crate) values: Vec<f64>,
+}
+
+impl PrecomputedRow {
+    /// The dissimilarity to a training sample, or NaN if unknown; callers must report that.
+    pub(crate) fn to(&self, id: usize) -> f64 {
+        self.values.get(id).copied().unwrap_or(f64::NAN)
+    }
 }
 
 /// Samples known only by a matrix of dissimilarities: square for fitting, rectangular
@@ -384,7 +398,7 @@ impl Precomputed {
                 if (value - mirror).abs() > ASYMMETRY * value.max(mirror) {
                     return Err(InputFault::Asymmetric { row: i, column: j, value, mirror }.into());
                 }
-                // In this form because the sum may overflow.
+                // Written this way because `value + mirror` may overflow.
                 let mean = value + 0.5 * (mirror - value);
                 matrix.row_mut(i)[j] = mean;
                 matrix.row_mut(j)[i] = mean;
@@ -442,6 +456,13 @@ impl SampleSet for Precomputed {
     }
 
     fn accepts(&self, samples: &Self) -> Result<()> {
+        if let Some(row) = samples.rows.iter().find(|row| row.values.len() != samples.columns) {
+            return Err(Error::input(format!(
+                "the model does not keep the dissimilarities of its training samples, such as {}; give one row of {} \
+                 dissimilarities per sample",
+                row.id, self.columns
+            )));
+        }
         if self.columns == samples.columns {
             return Ok(());
         }
@@ -461,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn vectors_reject_at_the_door() {
+    fn vectors_reject_invalid_values() {
         let e = Vectors::from_rows(&[vec![1.0, 2.0], vec![3.0, f64::NAN]]).unwrap_err();
         assert_eq!(
             e.to_string(),

@@ -37,6 +37,10 @@ impl SampleSet for Texts {
         &self.items[i]
     }
 
+    fn text(&self, i: usize) -> Option<&str> {
+        self.items.get(i).map(String::as_str)
+    }
+
     fn bytes(&self) -> usize {
         self.items.iter().map(|text| 32 + text.len()).sum()
     }

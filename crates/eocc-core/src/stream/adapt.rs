@@ -1,4 +1,4 @@
-//! What follows an alarm: the change is dated, looked at again when it has had time to settle, and reported or learned. And the
+//! The steps after an alarm: the change is dated, examined again when it has had time to settle, and reported or learned. Also the
 //! answers to questions.
 
 use super::change::{LASTS, change_point, unevenness, unlikeness};
@@ -13,12 +13,12 @@ use crate::model::Model;
 use crate::observer::Silent;
 use crate::params::Scoring;
 
-/// Fewest samples of an earlier time that are remembered, or asked which of them stay.
+/// Minimum number of samples of an earlier regime to remember it, to choose which of them stay, or to learn from them alone.
 const MIN_CONCEPT: usize = 64;
-/// Most windows of earlier times that are remembered.
+/// Maximum number of windows of earlier regimes that are remembered.
 const MAX_CONCEPTS: usize = 8;
-/// Of the earlier samples those stay to which at least this share of the new is as odd.
-const STAYS: f64 = 0.1;
+/// An earlier sample stays if at least this fraction of the new samples is as odd.
+const MIN_AS_ODD: f64 = 0.1;
 
 impl<X: SampleKind> Stream<X> {
     /// Dates the change behind an alarm and reports it.
@@ -39,7 +39,7 @@ impl<X: SampleKind> Stream<X> {
         alarm
     }
 
-    /// Decides on an alarm when that is due: whether what set it off lasts, and what becomes of it.
+    /// Decides on an alarm when that is due: whether the change behind it lasts, and whether it is reported or learned.
     pub(super) fn decide_pending(&mut self) -> Result<()> {
         let Some(live) = &mut self.live else { return Ok(()) };
         let Some(pending) = live.pending else { return Ok(()) };
@@ -69,17 +69,25 @@ impl<X: SampleKind> Stream<X> {
             return self.adapt(pending.since, Some(pending.alarm));
         }
         if is_question {
+            let own = self.own_samples()?;
+            let before: Vec<Member> =
+                own.window.iter().copied().filter(|member| member.time < pending.since).collect();
+            if before.len() >= MIN_CONCEPT {
+                let before = own.select(before.into_iter())?;
+                self.before.push((id, before));
+            }
             self.open.push(Question { id, since: pending.since, times: Vec::new() });
-            // Of a stream that goes on changing, only the latest questions can be answered.
+            // If a stream keeps changing, only the latest questions can be answered.
             if self.open.len() > MAX_CONCEPTS {
                 let old = self.open.remove(0);
                 self.events.answer(old.id, Answer::Expired);
+                self.before.retain(|(id, _)| *id != old.id);
             }
         }
         self.reset()
     }
 
-    /// Starts the ranks anew, with what came lately and the present model as reference.
+    /// Restarts the ranks, with the latest samples, and the present model as reference.
     fn reset(&mut self) -> Result<()> {
         let own = self.own_samples()?;
         let latest: Vec<Member> = own.recent.iter().map(|recent| recent.member).collect();
@@ -92,7 +100,8 @@ impl<X: SampleKind> Stream<X> {
         Ok(())
     }
 
-    /// Learns a change that lasts: from what came since, and from what an earlier window or the old samples have in common with it.
+    /// Learns a lasting change: from the samples since then, and from those of an earlier window, or of the old samples, that are
+    /// like them.
     fn adapt(&mut self, since: u64, alarm: Option<u64>) -> Result<()> {
         let own = self.own_samples()?;
         let latest = own.recent.iter().map(|recent| recent.member);
@@ -135,6 +144,7 @@ impl<X: SampleKind> Stream<X> {
         for question in std::mem::take(&mut self.open) {
             self.events.answer(question.id, Answer::Expired);
         }
+        self.before.clear();
         self.relearn()?;
         let Some(live) = &self.live else { return Ok(()) };
         let watched = self.watched(&live.model, &new_set, &new_set, live.watched.resets + 1)?;
@@ -147,7 +157,7 @@ impl<X: SampleKind> Stream<X> {
         Ok(())
     }
 
-    /// The earlier window that new samples are most like, if they may come from where it came.
+    /// The earlier window that new samples are most similar to, if both may have the same distribution.
     fn recurring(&self, new: &X) -> Result<Option<usize>> {
         let Some(live) = &self.live else { return Ok(None) };
         let (watch, reference) = (&live.watched.watch, &live.watched.reference);
@@ -167,7 +177,8 @@ impl<X: SampleKind> Stream<X> {
         Ok(best.map(|b| b.1))
     }
 
-    /// Looks for new regions among the rejected samples. Under `follow` they are learned, else a question; whether any was learned.
+    /// Looks for new regions among the rejected samples. Under `follow` they are learned, otherwise each becomes a question.
+    /// Returns whether any was learned.
     pub(super) fn propose(&mut self) -> Result<bool> {
         let Some(live) = &mut self.live else { return Ok(false) };
         if !std::mem::take(&mut live.has_rejected) {
@@ -177,22 +188,25 @@ impl<X: SampleKind> Stream<X> {
         let members: Vec<Member> = own.quarantine.iter().copied().collect();
         let rejected = own.select(members.iter().copied())?;
         let times: Vec<u64> = members.iter().map(|member| member.time).collect();
-        let Some(live) = &self.live else { return Ok(false) };
-        let groups = proposals(&live.model, &rejected, &times, self.params.window as f64 / 8.0)?;
+        let Some(live) = &mut self.live else { return Ok(false) };
+        let least_span = self.params.window as f64 / 8.0;
+        let groups = proposals(&live.model, &rejected, &times, least_span, &mut live.reach)?;
         self.expire(&times);
         let mut has_learned = false;
         for group in groups {
             let own: Vec<u64> = group.iter().map(|&i| times[i]).collect();
             let known = self.open.iter_mut().find(|q| q.times.iter().any(|t| own.contains(t)));
-            let count = own.len();
             if let Some(question) = known {
                 question.times = own;
-                let id = question.id;
-                if let Some(event) = self.events.get_mut(id) {
-                    event.samples = Some(count);
-                }
                 continue;
             }
+            // Samples that an open question about a lasting change explains are not proposed as well.
+            let explained = self.open.iter().filter(|q| q.times.is_empty()).map(|q| q.since).min();
+            let late = |since: u64| own.iter().filter(|time| **time >= since).count();
+            if explained.is_some_and(|since| 10 * late(since) >= 9 * own.len()) {
+                continue;
+            }
+            let count = own.len();
             let is_question = self.params.policy == Policy::Guard;
             let since = own.iter().copied().min().unwrap_or(self.clock);
             let id = self.events.push(Event {
@@ -211,7 +225,7 @@ impl<X: SampleKind> Stream<X> {
         Ok(has_learned)
     }
 
-    /// Closes the proposals of which no sample is in quarantine any more; `times` are those that are.
+    /// Closes the proposals whose samples have all left the quarantine; `times` are those of the samples in quarantine.
     fn expire(&mut self, times: &[u64]) {
         let is_gone = |q: &Question| !q.times.is_empty() && !q.times.iter().any(|t| times.contains(t));
         for question in self.open.extract_if(.., |q| is_gone(q)) {
@@ -219,7 +233,7 @@ impl<X: SampleKind> Stream<X> {
         }
     }
 
-    /// Takes samples of these times out of quarantine, into the window if they are nominal.
+    /// Removes the samples of these times from the quarantine; if they are nominal, they enter the window.
     fn release(&mut self, times: &[u64], nominal: bool) {
         let size = self.params.window;
         let Some(own) = &mut self.samples else { return };
@@ -233,7 +247,7 @@ impl<X: SampleKind> Stream<X> {
         }
     }
 
-    /// Answers a question: what lasts, or what is proposed, is nominal and is learned at once.
+    /// Answers a question: the lasting change or the proposed region is nominal, and is learned at once.
     pub fn confirm(&mut self, id: u64) -> Result<()> {
         let question = self.take_question(id)?;
         self.events.answer(id, Answer::Confirmed);
@@ -245,12 +259,31 @@ impl<X: SampleKind> Stream<X> {
         self.relearn()
     }
 
-    /// Answers a question: what lasts, or what is proposed, is not nominal. Proposed samples are forgotten.
+    /// Answers a question: the lasting change or the proposed region is not nominal. Proposed samples are forgotten. So is
+    /// everything learned since a change: the window from before is restored if it had at least 64 samples.
     pub fn dismiss(&mut self, id: u64) -> Result<()> {
         let question = self.take_question(id)?;
         self.events.answer(id, Answer::Dismissed);
-        self.release(&question.times, false);
-        Ok(())
+        if !question.times.is_empty() {
+            self.release(&question.times, false);
+            return Ok(());
+        }
+        let before = self.before.iter().position(|(of, _)| *of == id).map(|at| self.before.remove(at).1);
+        let since = question.since;
+        let has_learned = self.learned_since(since.saturating_sub(self.origin)) > 0;
+        let own = self.own_samples()?;
+        own.quarantine.retain(|member| member.time < since);
+        let Some(before) = before.filter(|_| has_learned) else { return Ok(()) };
+        let time = since.saturating_sub(1);
+        let first = own.append(before);
+        own.window = (first..own.next_row()).map(|row| Member { time, row }).collect();
+        self.relearn()
+    }
+
+    /// Number of samples in the window that came since a time.
+    pub fn learned_since(&self, time: u64) -> usize {
+        let since = self.origin + time;
+        self.samples.as_ref().map_or(0, |own| own.window.iter().filter(|member| member.time >= since).count())
     }
 
     /// The events that wait for an answer, oldest first.
@@ -297,9 +330,9 @@ pub(super) fn scores<X: SampleKind>(model: &Model<X>, samples: &X) -> Result<Vec
     Ok(decisions.iter().map(|decision| decision.score).collect())
 }
 
-/// Which of these samples a model takes for its own.
+/// For each of these samples, whether a model accepts it.
 fn accepted_by<X: SampleKind>(model: &Model<X>, samples: &X) -> Result<Vec<bool>> {
     let usual = model.calibration().scores();
-    let stays = |score: &f64| usual.partition_point(|s| s <= score) as f64 > STAYS * usual.len() as f64;
+    let stays = |score: &f64| usual.partition_point(|s| s <= score) as f64 > MIN_AS_ODD * usual.len() as f64;
     Ok(scores(model, samples)?.iter().map(stays).collect())
 }

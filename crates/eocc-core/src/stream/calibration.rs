@@ -1,66 +1,69 @@
 //! Prequential calibration: a new sample is ranked among the oddities that the latest samples had when they were new.
 //!
-//! Leave-one-out oddities of a window that learns behind a gate spiral: what was rejected is missing from the window, so that the rest
-//! looks more even than the stream is. Oddities as they were at first sight do not (`docs/glossary.md`: prequential).
+//! A window that only accepted samples enter would get ever stricter if it were calibrated by leave-one-out oddities: rejected
+//! samples are missing from it, so the rest looks more homogeneous than the stream is. Oddities at the time of arrival avoid this
+//! (`docs/glossary.md`: prequential).
 
 use std::collections::VecDeque;
 
 use crate::error::Result;
 use crate::file::damaged;
+use crate::kernel;
 use crate::params::{OneClass, Threshold};
 
-/// Of the first oddities, those of the window that was learned unseen, this many quotas are not trusted: a share of outliers as large as
-/// the one to be rejected would else set the threshold, and what is less odd than they are would be learned.
+/// The first oddities come from a window that nobody has checked. The largest of them, this many times the quota, are not trusted:
+/// otherwise, if as many of them are outliers as are to be rejected, these would set the threshold, and less odd outliers would be
+/// learned.
 const UNTRUSTED: usize = 3;
-/// How far above the base the cap is, as a share of the height of the base above the median. Without any room the base could not
-/// rise with the level.
+/// How far above the base the cap is, as a fraction of the height of the base above the median. Without this margin, the base could
+/// not rise with the level.
 const CAP: f64 = 0.5;
-/// Standard deviations of a count by which fewer samples lie above the ceiling than are rejected: a ceiling that happened to be low
-/// would stay low.
+/// The ceiling is so high that fewer samples lie above it than are rejected, by this many standard deviations of a count. Otherwise,
+/// a ceiling that is low by chance would stay low.
 const SLACK: f64 = 3.0;
-/// Under serial dependence a window says less about where the ceiling should be, so that it takes more of them: one more for
-/// each of these many observations that must pass before one hardly depends on the last.
+/// Under serial dependence a window says less about where the ceiling should be, so it takes more windows: one more for every
+/// this many observations of the step between nearly independent ones.
 pub(super) const STEPS_PER_WINDOW: usize = 4;
-/// But no more windows than this.
+/// Maximum number of these windows.
 const MAX_WINDOWS: usize = 8;
 
 /// The oddities of the latest samples when they were new, none of them higher than a cap.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Prequential {
-    /// How many are kept.
+    /// Maximum number of oddities.
     size: usize,
     /// Oldest first.
     oddities: VecDeque<f64>,
     /// The threshold that the cap is taken from.
     base: f64,
-    /// The highest that the base got, with some slack, until the calibration had settled. After that it stays below, or rises slowly.
+    /// The highest base until the calibration had settled, with some slack. After that the base stays below, or rises slowly.
     ceiling: f64,
-    /// What any oddity counts at most.
+    /// Larger oddities count as this.
     cap: f64,
     /// When the ceiling is final.
     settled: u64,
-    /// The smallest median since the start, which heights are measured from. The present one would not do: once most of the stream
-    /// is odder than the base, the median is the base, and nothing could rise any more.
+    /// The smallest median since the start, which heights are measured from. The present median would not do: once most of the stream
+    /// is odder than the base, the median equals the base, and nothing could rise any more.
     middle: f64,
 }
 
-/// How far the calibration may go.
+/// How far the calibration may rise.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pace {
     /// The time now.
     pub(super) time: u64,
     /// Observations between refreshes.
     pub(super) every: usize,
-    /// What share of its height the base may rise in a window, beyond the ceiling.
+    /// How far the base may rise beyond the ceiling per window, as a fraction of its height.
     pub(super) rise: f64,
-    /// How many of the calibration are rejected.
+    /// Number of calibration oddities that are rejected.
     pub(super) quota: usize,
 }
 
 /// How many of `n` oddities and a new one may be rejected.
 pub(super) fn quota(params: &OneClass, n: usize) -> usize {
     let allowed = match params.threshold {
-        // With room for rounding: a hundredth of 300 is 3.
+        // So that 0.01 * 300 is not rounded below 3.
         Threshold::Reject(share) => (share * (n as f64 + 1.0) + 1e-9).floor() as usize,
         _ => 1 + (params.contamination.unwrap_or(0.0) * n as f64 + 1e-9).floor() as usize,
     };
@@ -68,8 +71,8 @@ pub(super) fn quota(params: &OneClass, n: usize) -> usize {
 }
 
 impl Prequential {
-    /// Starts with the leave-one-out oddities of a window; they leave as new ones come. `step` tells how far observations depend on
-    /// each other.
+    /// Starts with the leave-one-out oddities of a window, which new ones replace. `step` is the number of observations over which
+    /// they depend on each other.
     pub(super) fn seeded(size: usize, oddities: Vec<f64>, time: u64, step: usize) -> Self {
         let skip = oddities.len().saturating_sub(size);
         let oddities = oddities.into_iter().skip(skip).collect();
@@ -79,7 +82,7 @@ impl Prequential {
         Self { size, oddities, base: never, ceiling: never, cap: never, settled, middle: never }
     }
 
-    /// Caps the first oddities by those that are surely nominal, unless it is known how many of them are not.
+    /// Caps the first oddities by those that are surely nominal, unless the number of outliers among them is known.
     pub(super) fn cap_first(&mut self, quota: usize) {
         let mut sorted: Vec<f64> = self.oddities.iter().copied().collect();
         sorted.sort_unstable_by(f64::total_cmp);
@@ -91,8 +94,8 @@ impl Prequential {
         }
     }
 
-    /// Whether an oddity is beyond all that was usual while the threshold settled. The rank alone would not do: outliers that come
-    /// often enough, and are no odder than the cap, would soon have ordinary ranks among each other.
+    /// Whether an oddity exceeds everything typical while the threshold settled. The rank alone is not enough: frequent outliers no
+    /// odder than the cap would soon have ordinary ranks among each other.
     pub(super) fn is_beyond(&self, oddity: f64, time: u64) -> bool {
         time >= self.settled && oddity > self.ceiling
     }
@@ -103,10 +106,11 @@ impl Prequential {
 
     /// How many are at least as odd, the new one included.
     pub(super) fn rank(&self, oddity: f64) -> usize {
-        1 + self.oddities.iter().filter(|o| **o >= oddity).count()
+        let (first, second) = self.oddities.as_slices();
+        1 + kernel::count_from(first, oddity) + kernel::count_from(second, oddity)
     }
 
-    /// Takes a new oddity in place of the oldest.
+    /// Replaces the oldest oddity by a new one.
     pub(super) fn push(&mut self, oddity: f64) {
         if self.oddities.len() >= self.size {
             self.oddities.pop_front();
@@ -114,8 +118,8 @@ impl Prequential {
         self.oddities.push_back(oddity.min(self.cap));
     }
 
-    /// Sets base and cap. The base goes down freely; up only to where it was before the calibration had settled, and beyond that by
-    /// `rise`. So a burst of outliers cannot make itself usual.
+    /// Sets base and cap. The base falls freely. It rises only to where it was before the calibration had settled, and beyond that by
+    /// `rise`, so that a burst of outliers cannot make itself typical.
     pub(super) fn set_cap(&mut self, pace: Pace) {
         let mut sorted: Vec<f64> = self.oddities.iter().copied().collect();
         sorted.sort_unstable_by(f64::total_cmp);
@@ -142,7 +146,7 @@ impl Prequential {
         self.base + CAP * (self.base - self.middle).max(0.0)
     }
 
-    /// As scores, ascending: what a model file calls the calibration.
+    /// The scores of a model's calibration, ascending.
     pub(super) fn scores(&self) -> Vec<f64> {
         let mut scores: Vec<f64> = self.oddities.iter().map(|o| -o).collect();
         scores.sort_unstable_by(f64::total_cmp);
@@ -155,7 +159,7 @@ impl Prequential {
         (self.oddities.iter().copied().collect(), numbers)
     }
 
-    /// From these.
+    /// Restores a calibration from its [`parts`](Self::parts).
     pub(super) fn from_parts(size: usize, oddities: Vec<f64>, numbers: &[f64]) -> Result<Self> {
         let &[base, ceiling, cap, settled, middle] = numbers else {
             return Err(damaged("the calibration of the stream has another shape".into()));
@@ -232,7 +236,7 @@ mod tests {
                 ring.set_cap(pace(t + 1, 0.0));
             }
         }
-        // By rank alone they would be accepted: twenty of the calibration are as odd.
+        // By rank alone they would be accepted: twenty calibration oddities are as large.
         assert!(ring.rank(1.1) > 20, "{}", ring.rank(1.1));
         assert!(ring.is_beyond(1.1, 220) && !ring.is_beyond(0.9, 220) && !ring.is_beyond(1.1, 50));
         assert_eq!(Prequential::seeded(100, vec![0.0], 0, 9).settled, 300);
@@ -250,7 +254,7 @@ mod tests {
             ring.cap_first(15);
             ring.set_cap(pace(0));
             assert!(ring.base < 1.5 && ring.ceiling < 1.5 && ring.rank(3.0) == 1, "{outliers} {ring:?}");
-            // The ceiling is that of what came, not of what the window had been learned from.
+            // The ceiling comes from the observed samples, not from those that the window was learned from.
             for t in 0..750 {
                 ring.push(random.uniform());
                 if t % 75 == 74 {
@@ -274,7 +278,7 @@ mod tests {
                 bases.push(ring.base);
             }
         }
-        // All have come in at the cap since the first hundred.
+        // All oddities since the first hundred are at the cap.
         assert!(bases[29] > 1.5 * bases[9], "{bases:?}");
     }
 

@@ -1,15 +1,15 @@
-//! Since when ranks are not uniform, whether they still are not, and whether two samples have one distribution.
+//! Tests of ranks: since when they are not uniform, whether that is still so, and whether two samples have the same distribution.
 
 /// Bins of the likelihood by which a change is dated.
 const BINS: usize = 8;
-/// Fewest ranks since a change.
+/// Minimum number of ranks since a change.
 const MIN_RANKS: usize = 5;
-/// Beyond this, `sqrt(n)` times the Kolmogorov–Smirnov distance says that ranks are not uniform: the level of 10 %.
+/// Ranks are not uniform if `sqrt(n)` times their Kolmogorov–Smirnov distance exceeds this, the level of 10 %.
 pub(super) const LASTS: f64 = 1.22;
-/// Beyond this, the same of two samples says that they differ. Strict, since it is the largest over all measures.
+/// Two samples differ if that statistic between them exceeds this. Strict, since it is the largest over all measures.
 const DIFFERS: f64 = 1.9;
 
-/// The time since which the ranks are least like uniform ones, of ranks with their times, oldest first; nothing if they are too few.
+/// The time since which ranks are least uniform, given ranks with their times, oldest first; `None` if there are too few.
 pub(super) fn change_point(ranks: &[(u64, f64)]) -> Option<u64> {
     let mut counts = [0.0_f64; BINS];
     let mut best: Option<(f64, u64)> = None;
@@ -33,7 +33,7 @@ pub(super) fn unevenness(mut ranks: Vec<f64>) -> f64 {
     ranks.iter().enumerate().map(gap).fold(0.0, f64::max) * n.sqrt()
 }
 
-/// Below 1 if the two samples may have one distribution (Kolmogorov–Smirnov).
+/// Below 1 if the two samples may have the same distribution (Kolmogorov–Smirnov).
 pub(super) fn unlikeness(a: &[f64], b: &[f64]) -> f64 {
     if a.is_empty() || b.is_empty() {
         return f64::INFINITY;

@@ -24,16 +24,16 @@ const BETS: [(f64, f64); 9] = [
     (2.0, 2.0),
     (0.6, 0.6),
 ];
-/// What of all stakes is dealt out anew after each bet.
+/// The fraction of all stakes that is redistributed after each bet.
 const SHARE: f64 = 0.005;
-/// Ranks closer to 0 or 1 are taken for this: densities have poles there.
+/// Ranks are clamped to this distance from 0 and 1, where densities have poles.
 const CLOSEST: f64 = 1e-6;
 
-/// The factor that makes each density one.
+/// The factor that normalizes each density.
 static FACTORS: LazyLock<[f64; BETS.len()]> =
     LazyLock::new(|| BETS.map(|(a, b)| (ln_gamma(a + b) - ln_gamma(a) - ln_gamma(b)).exp()));
 
-/// The densities of all bets at a rank, in the order of [`BETS`]. Most need no more than a root or a product.
+/// The densities of all bets at a rank, in the order of [`BETS`]. Most take only a root or a product.
 fn densities(rank: f64) -> [f64; BETS.len()] {
     let (p, q) = (rank, 1.0 - rank);
     let (low, high) = (p.ln(), q.ln());
@@ -54,33 +54,33 @@ fn densities(rank: f64) -> [f64; BETS.len()] {
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AlarmRate {
-    /// At most so many are expected per observation.
+    /// At most this many are expected per observation.
     PerObservation(f64),
-    /// The probability that there is ever one is at most this.
+    /// The probability of ever having one is at most this.
     Ever(f64),
 }
 
 /// The bets on all measures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detector {
-    /// What each measure counts: at most 1 together.
+    /// The weight of each measure; their sum is at most 1.
     weights: Vec<f64>,
-    /// Where a weighted statistic is an alarm.
+    /// A weighted statistic that reaches this is an alarm.
     threshold: f64,
-    /// What is added to the statistic before each bet.
+    /// Added to the statistic before each bet.
     restart: f64,
     stakes: Vec<[f64; BETS.len()]>,
     statistics: Vec<f64>,
 }
 
 impl Detector {
-    /// Bets on as many measures as there are weights. `resets` says how often a detector of the same stream was started before:
-    /// the probability of ever alarming is shared out among them.
+    /// Bets on one measure per weight. `resets` is the number of earlier detectors of the same stream: the probability of ever
+    /// alarming is divided among all of them.
     pub fn new(weights: Vec<f64>, rate: AlarmRate, resets: u64) -> Self {
         let (threshold, restart, start) = match rate {
             AlarmRate::PerObservation(delta) => (1.0 / delta, 1.0, 0.0),
             AlarmRate::Ever(delta) => {
-                // Shares 1/2, 1/6, 1/12 ... have sum 1.
+                // The fractions 1/2, 1/6, 1/12 ... sum to 1.
                 let k = resets as f64 + 1.0;
                 (k * (k + 1.0) / delta, 0.0, 1.0)
             }
@@ -90,7 +90,7 @@ impl Detector {
         Self { weights, threshold, restart, stakes, statistics: vec![start; n] }
     }
 
-    /// Takes a rank of each measure; the one that alarms, if one does.
+    /// Bets on one rank of each measure; returns the measure that raises an alarm, if any.
     pub fn bet(&mut self, ranks: &[f64]) -> Option<usize> {
         let mut largest = (0, 0.0);
         for (j, rank) in ranks.iter().enumerate().take(self.weights.len()) {
@@ -110,18 +110,18 @@ impl Detector {
         (largest.1 >= self.threshold).then_some(largest.0)
     }
 
-    /// The largest weighted statistic as a share of the threshold: an alarm at 1.
+    /// The largest weighted statistic divided by the threshold: an alarm at 1.
     pub fn level(&self) -> f64 {
         let weighted = self.weights.iter().zip(&self.statistics).map(|(w, r)| w * r);
         weighted.fold(0.0, f64::max) / self.threshold
     }
 
-    /// Statistics and stakes one after another, for a file.
+    /// Statistics and stakes as numbers, for a file.
     pub(super) fn numbers(&self) -> Vec<f64> {
         self.statistics.iter().copied().chain(self.stakes.iter().flatten().copied()).collect()
     }
 
-    /// Takes these back.
+    /// Restores the result of [`numbers`](Self::numbers).
     pub(super) fn set_numbers(&mut self, numbers: &[f64]) -> Result<()> {
         let n = self.weights.len();
         if numbers.len() != n * (1 + BETS.len()) || numbers.iter().any(|v| !v.is_finite() || *v < 0.0) {

@@ -1,10 +1,10 @@
-//! What a stream tells: an answer for each sample, and events for people.
+//! The output of a stream: an answer for each sample, and events for people.
 
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-/// Most events that are kept, the latest ones: memory must not grow with the stream.
+/// Maximum number of events that are stored, the latest ones: memory must not grow with the stream.
 const MAX_EVENTS: usize = 1024;
 
 /// The answer for one sample of a stream.
@@ -19,18 +19,18 @@ pub struct Observed {
     pub membership: f64,
     /// Its rank among the latest samples when they were new. NaN while the stream warms up.
     pub p_value: f64,
-    /// The hard answer.
+    /// The hard decision.
     pub accepted: bool,
     /// The region that it is closest to, in the present model.
     pub region: usize,
-    /// Whether it is learned from.
+    /// Whether it enters the window.
     pub learned: bool,
     /// The event of the alarm that it set off.
     pub alarm: Option<u64>,
 }
 
 impl Observed {
-    /// The answer for a sample that is learned before any is judged.
+    /// The answer for a sample of the warm-up, which is learned without being judged.
     pub(super) fn warming_up(time: u64) -> Self {
         Self {
             time,
@@ -45,21 +45,22 @@ impl Observed {
     }
 }
 
-/// What has happened.
+/// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EventKind {
-    /// The stream is not what it was.
+    /// The stream has changed.
     Alarm,
-    /// What set off an alarm is over: a burst, or a false alarm.
+    /// The latest samples no longer differ clearly in what set off an alarm: a burst, a false alarm, or a small change that is
+    /// being learned.
     Transient,
-    /// What set off an alarm lasts. Under `guard` it is for a person to [confirm](super::Stream::confirm).
+    /// The change behind an alarm lasts. Under `guard`, a person must [confirm](super::Stream::confirm) it.
     Lasting,
-    /// What lasts was seen before, and the model of that time is back.
+    /// The lasting change returns to an earlier regime, whose model is restored.
     Recurred,
-    /// What lasts has been learned.
+    /// The lasting change has been learned.
     Adapted,
-    /// Many rejected samples are alike and keep coming: maybe a new region.
+    /// Many rejected samples are alike and keep coming: perhaps a new region.
     Proposal,
 }
 
@@ -97,7 +98,7 @@ pub struct Event {
     pub id: u64,
     /// How many samples had come.
     pub time: u64,
-    /// What has happened.
+    /// The kind of the event.
     pub kind: EventKind,
     /// The alarm that it follows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -108,10 +109,10 @@ pub struct Event {
     /// Since when.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<u64>,
-    /// The share of samples rejected since then.
+    /// The fraction of samples rejected since then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rejected: Option<f64>,
-    /// How many samples it is about: those learned anew, or those of a proposed region.
+    /// How many samples it is about: those that were newly learned, or those of a proposed region.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub samples: Option<usize>,
     /// How many earlier samples stay in the window.
@@ -148,9 +149,9 @@ impl Event {
 
     /// A sentence or two: what has happened, and what the user can do.
     pub fn advice(&self) -> String {
-        let measure = match self.measure.as_deref() {
-            None | Some("oddity") => "samples as a whole".to_owned(),
-            Some(name) => format!("`{name}`"),
+        let (measure, within) = match self.measure.as_deref() {
+            None | Some("oddity") => ("samples as a whole".to_owned(), "as a whole".to_owned()),
+            Some(name) => (format!("`{name}`"), format!("in `{name}`")),
         };
         let since = self.since.map_or_else(String::new, |t| format!(" since observation {t}"));
         let share = self.rejected.map_or_else(String::new, |share| {
@@ -163,7 +164,10 @@ impl Event {
                 format!("{measure} changed{since}. A later event will say whether the change lasts.")
             }
             EventKind::Transient => {
-                format!("the change of {measure}{since} is over{share}. No action is needed.")
+                format!(
+                    "the latest samples no longer differ clearly {within}, after the change{since}{share}. If it is still off, \
+                     the stream is learning it."
+                )
             }
             EventKind::Lasting if self.is_question => format!(
                 "the change of {measure}{since} lasts{share}. Confirm {id} to learn it as nominal; dismiss {id} \
@@ -197,7 +201,7 @@ pub(super) struct Events {
 }
 
 impl Events {
-    /// Numbers and keeps an event.
+    /// Numbers an event and stores it.
     pub(super) fn push(&mut self, mut event: Event) -> u64 {
         self.count += 1;
         event.id = self.count;

@@ -1,4 +1,4 @@
-//! What the stream looked like over time, in constant memory: a fixed number of periods, which double in length when they are full.
+//! The history of a stream in constant memory: a fixed number of periods, which double in length when they are full.
 
 use serde::Serialize;
 
@@ -6,11 +6,11 @@ use super::Observed;
 use crate::error::Result;
 use crate::file::damaged;
 
-/// Most periods that are kept. When they are full, neighbors are merged and each covers twice as many observations.
+/// Maximum number of periods. When they are full, neighbors are merged, and each covers twice as many observations.
 const MAX_PERIODS: usize = 512;
 /// Bins of the p-values of a period.
 pub const P_VALUE_BINS: usize = 10;
-/// Numbers of a period in a file.
+/// How many numbers a period takes in a file.
 const NUMBERS: usize = 5 + P_VALUE_BINS;
 
 /// A summary of consecutive observations.
@@ -36,7 +36,7 @@ impl Period {
         Self { start, count: 0, rejected: 0, smallest: 1.0, level: 0.0, p_values: [0; P_VALUE_BINS] }
     }
 
-    /// The share of observations that were rejected.
+    /// The fraction of observations that were rejected.
     pub fn rejected_share(&self) -> f64 {
         self.rejected as f64 / self.count.max(1) as f64
     }
@@ -78,7 +78,7 @@ impl History {
         &self.periods
     }
 
-    /// Counts an observation, while the alarm stood at this level.
+    /// Counts an observation at this alarm level.
     pub(super) fn add(&mut self, observed: &Observed, level: f64) {
         if self.periods.last().is_none_or(|period| period.count >= self.span) {
             if self.periods.len() >= MAX_PERIODS {
@@ -110,7 +110,7 @@ impl History {
         std::iter::once(self.span as f64).chain(self.periods.iter().flat_map(of)).collect()
     }
 
-    /// From these.
+    /// Restores a history from its [`numbers`](Self::numbers).
     pub(super) fn from_numbers(numbers: &[f64]) -> Result<Self> {
         let fault = || damaged("the history of the stream is out of range".into());
         let (span, rest) = numbers.split_first().ok_or_else(fault)?;

@@ -1,7 +1,9 @@
-//! What a stream does with each sample once it has warmed up: judge, gate, watch; and bring the committee up to date.
+//! The steps of a stream for each sample after warm-up: judge it, admit it to the window or not, watch for changes; and bring the
+//! committee up to date.
 //!
 //! Between two refreshes the committee is frozen. A refresh gives the accepted samples the slots of those that have left the window
-//! and maintains the lists of neighbors. Every window, or when a column has moved, the window is learned anew as by `fit`.
+//! and updates the lists of neighbors. Once per window length, or when a column has moved, the window is fitted again like `fit`
+//! does.
 
 use super::adapt::scores;
 use super::calibration::{Pace, Prequential, STEPS_PER_WINDOW, quota};
@@ -11,52 +13,52 @@ use super::watched::Watched;
 use super::{MIN_REFRESH, MIN_WINDOW, Observed, Policy, Stream};
 use crate::error::{Error, Result};
 use crate::kinds::SampleKind;
+use crate::knn::Arrival;
 use crate::model::{CommitteeJudge, Judgment, Model, Newcomer, WindowCommittee, WindowJudged};
 use crate::random::Random;
 
-/// Most distances of arrivals that are kept for the next refresh; beyond, they are computed again.
-const MAX_KEPT_DISTANCES: usize = 1 << 21;
-
-/// Windows after which the window is learned anew where comparing samples takes its time, as with strings: a fit compares all of
-/// them with each other.
+/// The window is fitted again after this many window lengths if comparisons are slow, as for strings: a fit compares all samples
+/// with each other.
 const SLOW_WINDOWS: usize = 4;
 
-/// Blocks that a window is cut into to judge each by the others, where samples depend on those before.
+/// Number of blocks of a window, each of which is judged by the others, if samples are serially dependent.
 const BLOCKS: usize = 4;
 
 /// A stream that has warmed up.
 pub(super) struct Live<X: SampleKind> {
-    /// What `fit` gave on the window when it was last learned anew.
+    /// The model of the last fit.
     pub(super) model: Model<X>,
-    /// The same, brought up to date at every refresh.
+    /// Its committee, brought up to date at every refresh.
     pub(super) committee: WindowCommittee<X>,
-    /// Whether that has happened since the window was learned anew.
+    /// Whether there was a refresh since the last fit.
     pub(super) is_refreshed: bool,
-    /// What is known of the arrivals since the last refresh, in their order.
+    /// Facts about the arrivals since the last refresh, in their order.
     pub(super) arrived: Vec<Arrived>,
-    /// Where the columns were when the window was learned anew.
+    /// The quartiles of the columns at the last fit.
     pub(super) quartiles: Quartiles,
     pub(super) calibration: Prequential,
-    /// Observations between two refreshes, since the last one, and since the window was learned anew.
+    /// Observations between two refreshes, since the last refresh, and since the last fit.
     pub(super) every: usize,
     pub(super) since_refresh: usize,
     pub(super) since_relearn: usize,
     pub(super) watched: Watched<X>,
-    /// The alarm that is being looked into.
+    /// The alarm that is being examined.
     pub(super) pending: Option<Pending>,
-    /// Whether a sample was rejected since proposals were last looked for.
+    /// A number of samples, and how close that many samples of a new region are; for the present model.
+    pub(super) reach: Option<(usize, f64)>,
+    /// Whether a sample was rejected since the last search for proposals.
     pub(super) has_rejected: bool,
 }
 
-/// What is known of a sample that has entered the window.
+/// Facts about a sample that has entered the window.
 #[derive(Debug, Clone)]
 pub(super) struct Arrived {
     region: u32,
-    /// Its distances to the samples that it was judged by, if they are kept.
-    rows: Option<Vec<f64>>,
+    /// The facts for the lists of each view.
+    lists: Vec<Arrival>,
 }
 
-/// An alarm of which it is not known yet whether the change lasts.
+/// An alarm whose change may or may not last.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Pending {
     pub(super) measure: usize,
@@ -64,38 +66,39 @@ pub(super) struct Pending {
     pub(super) alarm: u64,
 }
 
-/// What is known of a sample before it is taken.
+/// Facts about a sample before it is taken.
 struct Judged {
     member: Member,
     judgment: Judgment,
     arrived: Arrived,
-    /// Its measures, if it is bet on.
+    /// Its measures, if it enters the change test.
     values: Option<Vec<f64>>,
 }
 
+impl Arrived {
+    fn new(judged: WindowJudged) -> Self {
+        Self { region: judged.region, lists: judged.arrivals }
+    }
+}
+
 impl<X: SampleKind> Live<X> {
-    /// What the committee makes of a sample in a region.
+    /// The committee's judgment of a sample, which includes its region.
     fn judgment(&self, judged: &WindowJudged) -> Judgment {
         let judge = self.model.judge::<CommitteeJudge<X>>();
         judge.map_or_else(Judgment::default, |judge| judge.judgment(judged.region, judged.oddity))
     }
 
-    /// Judges samples that are to enter the window, to know their distances at the next refresh.
+    /// Judges samples that are to enter the window, so that their distances are known at the next refresh.
     pub(super) fn arrive(&mut self, samples: &X) -> Result<()> {
         let conformed = self.model.reference().conform(samples)?;
         let judged = self.committee.judge(&conformed.refs())?;
-        self.arrived = judged.into_iter().map(|judged| self.arrival(judged)).collect();
+        self.arrived = judged.into_iter().map(Arrived::new).collect();
         Ok(())
-    }
-
-    fn arrival(&self, judged: WindowJudged) -> Arrived {
-        let keeps = judged.rows.len() * self.every <= MAX_KEPT_DISTANCES;
-        Arrived { region: judged.region, rows: keeps.then_some(judged.rows) }
     }
 }
 
 impl<X: SampleKind> Stream<X> {
-    /// Goes on to the next refresh, or to the end of `rows`, or until an alarm is to be decided on; how many samples that took.
+    /// Takes samples until the next refresh, the end of `rows`, or a decision about an alarm. Returns how many were taken.
     pub(super) fn advance(&mut self, samples: &X, rows: &[usize], out: &mut Vec<Observed>) -> Result<usize> {
         let (Some(mut live), Some(mut own)) = (self.live.take(), self.samples.take()) else { return Ok(0) };
         let done = self.run(&mut live, &mut own, samples, rows, out);
@@ -128,7 +131,7 @@ impl<X: SampleKind> Stream<X> {
         let judgments: Vec<Judgment> = judged.iter().map(|judged| live.judgment(judged)).collect();
         let measured = live.watched.measure(&part, self.clock)?;
         if part.first_missing().is_some() {
-            // What is learned is complete.
+            // The window must not have missing values.
             part = part.filled(live.model.reference())?;
             judged = live.committee.judge(&live.model.reference().conform(&part)?.refs())?;
         }
@@ -136,7 +139,7 @@ impl<X: SampleKind> Stream<X> {
         let mut done = 0;
         for ((judged, judgment), values) in judged.into_iter().zip(judgments).zip(measured) {
             let member = Member { time: self.clock, row: first + done as u32 };
-            let arrived = live.arrival(judged);
+            let arrived = Arrived::new(judged);
             out.push(self.take(live, own, Judged { member, judgment, arrived, values }));
             done += 1;
             self.clock += 1;
@@ -207,7 +210,7 @@ impl<X: SampleKind> Stream<X> {
         if has_learned || is_due || !self.refresh()? { self.relearn() } else { Ok(()) }
     }
 
-    /// Takes the arrivals into the committee; whether that could be done, or the window must be learned anew.
+    /// Takes the arrivals into the committee. Returns false if that is impossible, so that the window must be fitted again.
     fn refresh(&mut self) -> Result<bool> {
         let own = self.own_samples()?;
         own.compact()?;
@@ -217,7 +220,7 @@ impl<X: SampleKind> Stream<X> {
         let every = self.refresh_every(samples.count());
         let Some(mut live) = self.live.take() else { return Ok(false) };
         let samples = live.model.reference().conform(&samples)?.into_owned();
-        let has_moved = Quartiles::new(&samples).have_moved(&live.quartiles);
+        let has_moved = live.quartiles.have_moved(&samples);
         if !has_moved {
             let arrived = std::mem::take(&mut live.arrived);
             live.take_newcomers(samples, slots, arrived);
@@ -228,7 +231,7 @@ impl<X: SampleKind> Stream<X> {
         Ok(!has_moved)
     }
 
-    /// Learns the window anew, as `fit` does.
+    /// Fits the window again, like `fit` does.
     pub(super) fn relearn(&mut self) -> Result<()> {
         let own = self.own_samples()?;
         own.compact()?;
@@ -239,6 +242,7 @@ impl<X: SampleKind> Stream<X> {
         let every = self.refresh_every(window.count());
         if let Some(mut live) = self.live.take() {
             (live.model, live.committee, live.quartiles) = (model, committee, Quartiles::new(&window));
+            live.reach = None;
             live.arrived.clear();
             (live.is_refreshed, live.every, live.since_refresh, live.since_relearn) = (false, every, 0, 0);
             self.set_cap(&mut live);
@@ -252,8 +256,8 @@ impl<X: SampleKind> Stream<X> {
         self.params.refresh.unwrap_or((window / 8).max(MIN_REFRESH))
     }
 
-    /// The calibration that starts with the leave-one-out oddities of a model. They are known by size, so they leave in random order.
-    /// Under serial dependence leaving out one sample leaves in those next to it, which are like it; so blocks are left out.
+    /// The calibration that starts with the leave-one-out oddities of a model. They are sorted, so they are replaced in random order.
+    /// Under serial dependence, leaving out only one sample would keep similar ones next to it, so whole blocks are left out.
     pub(super) fn seeded(&self, model: &Model<X>, step: usize) -> Result<Prequential> {
         let is_dependent = step > STEPS_PER_WINDOW && model.reference().count() >= 2 * MIN_WINDOW;
         let mut oddities: Vec<f64> = if is_dependent {
@@ -269,7 +273,7 @@ impl<X: SampleKind> Stream<X> {
         Ok(calibration)
     }
 
-    /// The oddity of each sample by a model of the other blocks; samples are in the order of time.
+    /// The oddity of each sample by a model of the other blocks; samples are in temporal order.
     fn oddities_by_blocks(&self, samples: &X) -> Result<Vec<f64>> {
         let n = samples.count();
         let mut oddities = Vec::with_capacity(n);
@@ -287,7 +291,8 @@ impl<X: SampleKind> Stream<X> {
         live.calibration.set_cap(Pace { time: self.clock, every: live.every, rise, quota });
     }
 
-    /// How long after a change it is decided whether it lasts. No more than a window is remembered, so that two windows must do.
+    /// The number of observations after a change until the decision whether it lasts: at most two windows, since no more is
+    /// remembered.
     pub(super) fn patience(&self, step: usize) -> u64 {
         self.params.settle.max((16 * step).min(2 * self.params.window)) as u64
     }
@@ -299,17 +304,13 @@ impl<X: SampleKind> Live<X> {
         let mut newcomers = Vec::with_capacity(slots.len());
         for (slot, arrived) in slots.into_iter().zip(arrived) {
             let Some(slot) = slot else { continue };
-            let rows = match arrived.rows {
-                Some(rows) => rows,
-                None => self.committee.distances(samples.sample(slot)),
-            };
-            newcomers.push(Newcomer { slot, region: arrived.region, rows });
+            newcomers.push(Newcomer { slot, region: arrived.region, arrivals: arrived.lists });
         }
         self.committee.replace(samples, &newcomers);
     }
 }
 
-/// The fault of a model that has another judge, which parameters exclude.
+/// The error for a model with another judge, which parameters exclude.
 pub(super) fn no_committee() -> Error {
     Error::input("the stream's model is not a committee; use the preset `default`")
 }

@@ -5,13 +5,14 @@
 //!        └ reference, columns ─ ranks ─ bets ─ alarm ─ change point ─ does it last? ─ report, or adapt
 //! ```
 //!
-//! The window is learned as by `fit`, without panels, when the stream has warmed up and then every window or when a column has moved.
-//! In between, every eighth of a window, the committee is refreshed: lists of neighbors are maintained exactly, scales stay.
-//! A saved stream is an ordinary model file, of the window when it was last learned. Only accepted samples enter the window, so it is
-//! taken to have a contamination of 1 % unless one is given.
+//! The bets are a test martingale: they multiply while ranks depart from those of the frozen reference (see `detector.rs`).
+//! The window is fitted like `fit` does, but without panels: after warm-up, then once per window length or when a column drifts.
+//! In between, the committee is refreshed every eighth of a window: neighbor lists are updated exactly, scales are not.
+//! A saved stream is an ordinary model file of the last fitted window. Only accepted samples enter the window, so its contamination
+//! is assumed to be 1 % by default.
 //!
-//! Random numbers are hashes of seed and time: the same stream gives the same answers and the same bytes one by one, in blocks,
-//! after a save, on any number of threads. Memory is bounded by the window.
+//! Random numbers are hashes of seed and time: the results and saved bytes do not depend on block size, saves or the number of
+//! threads. Memory is bounded by the window.
 
 mod adapt;
 mod bag;
@@ -48,14 +49,14 @@ use live::{Live, no_committee};
 use quartiles::Quartiles;
 use samples::{Member, Recent, Samples};
 
-/// Members of the frozen reference: more do not make alarms earlier.
+/// Size of the frozen reference. A larger one does not detect changes sooner.
 const REFERENCE: usize = 256;
-/// Fewest observations between two fits.
+/// Minimum number of observations between refreshes.
 const MIN_REFRESH: usize = 8;
 
-/// The contamination of a window that only accepted samples enter, unless one is given: single samples are trimmed, but no clump. A
-/// region that was confirmed must not be taken for a clump of outliers.
-const BEHIND_THE_GATE: f64 = 0.01;
+/// Default contamination of the window. Low enough that isolated samples are trimmed but clumps are not, since a clump may be a
+/// confirmed new region.
+const WINDOW_CONTAMINATION: f64 = 0.01;
 
 /// A one-class classifier that follows a stream of samples like those of `X`.
 ///
@@ -74,26 +75,28 @@ const BEHIND_THE_GATE: f64 = 0.01;
 /// ```
 pub struct Stream<X: SampleKind> {
     params: StreamParams,
-    /// The measure as it was before it learned.
+    /// The unfitted measure.
     template: Box<dyn Dissimilarity<X::Item>>,
     /// The time of the next sample.
     clock: u64,
-    /// The time of the first sample that was observed: those of a model come before.
+    /// The time of the first sample that was observed: samples from an initial model come earlier.
     origin: u64,
     samples: Option<Samples<X>>,
-    /// What there is after warming up.
+    /// The state after warm-up.
     live: Option<Live<X>>,
-    /// Windows of earlier times.
+    /// Windows saved from earlier regimes, for recurrence.
     concepts: Vec<X>,
     events: Events,
     history: History,
     /// Questions that wait for an answer.
     open: Vec<Question>,
-    /// How samples are read, for whoever reads them.
+    /// For each question about a lasting change, the window as it was before the change.
+    before: Vec<(u64, X)>,
+    /// Reading options, stored on behalf of the caller.
     reading: Option<serde_json::Value>,
 }
 
-/// A question about a change since a time, or about rejected samples of these times.
+/// A question about a change that began at `since`, or about samples rejected at `times`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 struct Question {
     id: u64,
@@ -108,7 +111,7 @@ impl<X: SampleKind> Stream<X> {
         Self::with_measure(params, measure)
     }
 
-    /// The same under a measure that has not learned yet.
+    /// Like [`new`](Self::new), with this unfitted measure.
     pub fn with_measure(params: StreamParams, measure: Box<dyn Dissimilarity<X::Item>>) -> Result<Self> {
         params.check()?;
         Ok(Self {
@@ -122,22 +125,23 @@ impl<X: SampleKind> Stream<X> {
             events: Events::default(),
             history: History::default(),
             open: Vec::new(),
+            before: Vec::new(),
             reading: None,
         })
     }
 
-    /// A stream that starts from a model: its window is that of the model's training samples, a window of them evenly spaced if
-    /// there are more. The parameters of the classifier are those of the model.
+    /// A stream that starts from a model: its window holds the training samples, or an evenly spaced subset if there are too many.
+    /// The parameters of the classifier are those of the model.
     pub fn from_model(mut params: StreamParams, model: &Model<X>) -> Result<Self> {
         params.one_class = model.params().clone();
         let mut stream =
-            Self::with_measure(params, anew::<X>(model.dissimilarity(), model.params().preset)?)?;
+            Self::with_measure(params, unfitted_copy::<X>(model.dissimilarity(), model.params().preset)?)?;
         let all = model.reference();
         let (n, size) = (all.count(), all.count().min(stream.params.window));
         let spaced: Vec<usize> = (0..size).map(|i| i * (n - 1) / (size - 1).max(1)).collect();
         let window = all.select(&spaced);
         stream.warm_up(&window, &(0..size).collect::<Vec<_>>())?;
-        // Only samples in a row tell how they depend on each other.
+        // Serial dependence can only be measured on consecutive samples.
         let latest: Vec<usize> = (n - size..n).collect();
         stream.begin(Some(&all.select(&latest)))?;
         stream.origin = stream.clock;
@@ -154,7 +158,7 @@ impl<X: SampleKind> Stream<X> {
         &self.params
     }
 
-    /// Whether no sample is judged yet.
+    /// Whether the stream is still warming up.
     pub fn is_warming_up(&self) -> bool {
         self.live.is_none()
     }
@@ -169,7 +173,7 @@ impl<X: SampleKind> Stream<X> {
         self.history.periods()
     }
 
-    /// How many samples are learned from.
+    /// Number of samples in the window.
     pub fn window_size(&self) -> usize {
         self.samples.as_ref().map_or(0, |samples| samples.window.len())
     }
@@ -179,17 +183,17 @@ impl<X: SampleKind> Stream<X> {
         self.live.as_ref().map_or(0.0, |live| live.watched.detector.level())
     }
 
-    /// One of this many observations is bet on, because of serial dependence.
+    /// Only every `step`-th observation enters the change test, because of serial dependence.
     pub fn step(&self) -> usize {
         self.live.as_ref().map_or(1, |live| live.watched.step)
     }
 
-    /// Keeps how samples were read, for whoever reads more of them. The stream itself does not use it.
+    /// Stores reading options for the caller. The stream itself does not use them.
     pub fn set_reading(&mut self, reading: Option<serde_json::Value>) {
         self.reading = reading;
     }
 
-    /// How samples were read, if that was kept.
+    /// The stored reading options, if any.
     pub fn reading(&self) -> Option<&serde_json::Value> {
         self.reading.as_ref()
     }
@@ -203,7 +207,7 @@ impl<X: SampleKind> Stream<X> {
 
     /// Judges samples one after another, and learns from each before the next.
     ///
-    /// At a fault the samples before it may have been learned; [`seen`](Self::seen) tells how many.
+    /// If a sample fails, the samples before it may already have been learned; [`seen`](Self::seen) returns how many.
     pub fn observe_all(&mut self, samples: &X) -> Result<Vec<Observed>> {
         let rows: Vec<usize> = (0..samples.count()).collect();
         let mut observed = Vec::with_capacity(rows.len());
@@ -211,7 +215,7 @@ impl<X: SampleKind> Stream<X> {
         Ok(observed)
     }
 
-    /// The same for some rows; answers are added to `out`, up to a fault if there is one.
+    /// Like [`observe_all`](Self::observe_all), for some rows; answers before the first error are appended to `out`.
     pub fn observe_rows(&mut self, samples: &X, rows: &[usize], out: &mut Vec<Observed>) -> Result<()> {
         if let Some(own) = &self.samples {
             own.form().conform(samples)?;
@@ -235,7 +239,7 @@ impl<X: SampleKind> Stream<X> {
         Ok(())
     }
 
-    /// Takes samples to warm up with.
+    /// Adds samples to the warm-up.
     fn warm_up(&mut self, samples: &X, rows: &[usize]) -> Result<()> {
         let part = samples.select(rows);
         crate::model::require_complete(&part)?;
@@ -254,14 +258,14 @@ impl<X: SampleKind> Stream<X> {
         Ok(())
     }
 
-    /// Fits the first model; serial dependence is looked for in `in_a_row`, or the window.
-    fn begin(&mut self, in_a_row: Option<&X>) -> Result<()> {
+    /// Fits the first model; serial dependence is estimated on `consecutive`, or on the window.
+    fn begin(&mut self, consecutive: Option<&X>) -> Result<()> {
         let own = self.own_samples()?;
         own.relearn();
         let window = own.window_set()?;
         let mut model = self.fit(&window)?;
         let committee = WindowCommittee::new(&mut model).ok_or_else(no_committee)?;
-        let watched = self.watched(&model, &window, in_a_row.unwrap_or(&window), 0)?;
+        let watched = self.watched(&model, &window, consecutive.unwrap_or(&window), 0)?;
         let calibration = self.seeded(&model, watched.step)?;
         let mut live = Live {
             model,
@@ -275,6 +279,7 @@ impl<X: SampleKind> Stream<X> {
             since_relearn: 0,
             watched,
             pending: None,
+            reach: None,
             has_rejected: false,
         };
         self.set_cap(&mut live);
@@ -289,14 +294,14 @@ impl<X: SampleKind> Stream<X> {
     fn fit(&self, samples: &X) -> Result<Model<X>> {
         let mut one_class = self.params.one_class.clone();
         if self.live.is_some() {
-            one_class.contamination.get_or_insert(BEHIND_THE_GATE);
+            one_class.contamination.get_or_insert(WINDOW_CONTAMINATION);
         }
         one_class.fit_without_panels(samples, self.template.boxed(), &Silent)
     }
 }
 
-/// A measure as it was before it learned.
-fn anew<X: SampleKind>(
+/// An unfitted copy of a measure.
+fn unfitted_copy<X: SampleKind>(
     measure: &dyn Dissimilarity<X::Item>,
     preset: crate::params::Preset,
 ) -> Result<Box<dyn Dissimilarity<X::Item>>> {

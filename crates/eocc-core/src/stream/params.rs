@@ -1,4 +1,4 @@
-//! How a stream is followed.
+//! The parameters of a stream.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,21 +6,21 @@ use super::detector::AlarmRate;
 use crate::error::{ErrorKind, ParameterFault, Result};
 use crate::params::{OneClass, Preset, Threshold};
 
-/// Smallest window: after a change it must hold enough to learn from.
+/// Minimum size of the window: after a change it must hold enough to learn from.
 pub const MIN_WINDOW: usize = 64;
-/// Fewest samples to warm up with.
+/// Minimum number of samples of the warm-up.
 pub const MIN_WARM_UP: usize = 20;
 
 /// What happens when the stream has changed for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Policy {
-    /// It is reported, and a person decides. What is odder than the nominals were while the threshold settled, in the first window after
-    /// the warm-up or the first few under serial dependence, is never learned unasked. Drift that stays below that is learned, and
-    /// reported.
+    /// It is reported, and a person decides. Samples odder than the nominals were while the threshold settled (in the first window after
+    /// the warm-up, or the first few under serial dependence) are never learned without confirmation. Drift that stays below that is
+    /// learned and reported.
     #[default]
     Guard,
-    /// What lasts is learned.
+    /// Lasting changes are learned.
     Follow,
 }
 
@@ -38,7 +38,7 @@ impl Policy {
         [Self::Guard, Self::Follow].into_iter().find(|p| p.name() == name)
     }
 
-    /// By what share of its height the threshold may rise in a window.
+    /// How far the threshold may rise per window, as a fraction of its height.
     pub(super) fn rise(self) -> f64 {
         match self {
             Self::Guard => 0.0,
@@ -51,22 +51,22 @@ impl Policy {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StreamParams {
-    /// Those of the classifier that is fitted on the window, of the preset `default`. Their seed is that of the stream.
+    /// Parameters of the classifier that is fitted on the window, of the preset `default`. Their seed is also that of the stream.
     pub one_class: OneClass,
-    /// How many accepted samples are learned from, at least [`MIN_WINDOW`].
+    /// Number of accepted samples in the window, at least [`MIN_WINDOW`].
     pub window: usize,
-    /// How many samples are learned before any is judged, at least [`MIN_WARM_UP`] and at most a window.
+    /// Number of samples that are learned without being judged, at least [`MIN_WARM_UP`] and at most a window.
     pub warm_up: usize,
     /// What happens when the stream has changed for good.
     pub policy: Policy,
     /// How rare false alarms are.
     pub alarm_rate: AlarmRate,
-    /// How many observations after a change it is decided whether it lasts, at least 16. Bursts of up to half as many are told from
-    /// lasting changes.
+    /// How many observations after a change the decision is made whether it lasts, at least 16. Bursts of up to half this length are
+    /// distinguished from lasting changes.
     pub settle: usize,
     /// Observations between two refreshes of the model; `None`: an eighth of the window, at least 8.
     pub refresh: Option<usize>,
-    /// One of this many observations is bet on; `None`: as serial dependence requires.
+    /// Only one in this many observations enters the change test; `None`: as serial dependence requires.
     pub step: Option<usize>,
 }
 

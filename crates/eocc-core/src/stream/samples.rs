@@ -17,36 +17,36 @@ pub(super) struct Member {
 pub(super) struct Recent {
     pub(super) member: Member,
     pub(super) rejected: bool,
-    /// The ranks of its measures; none if it was not bet on.
+    /// The ranks of its measures; empty if it was not in the change test.
     pub(super) ranks: Vec<f64>,
 }
 
 /// The samples that a stream remembers.
 #[derive(Debug)]
 pub(super) struct Samples<X> {
-    /// Samples in rows, and further ones that are not joined to them yet.
+    /// Joined samples, and further ones that are not joined to them yet.
     joined: X,
     fresh: Vec<X>,
     count: usize,
-    /// What is learned from, oldest first.
+    /// The samples to learn from, oldest first.
     pub(super) window: VecDeque<Member>,
-    /// What the present committee judges by: the window as it was at the last refresh, in the slots of the committee.
+    /// The samples that the present committee judges by: the window at the last refresh, in the slots of the committee.
     pub(super) slots: Vec<Member>,
-    /// What has entered the window since then, oldest first.
+    /// The samples that have entered the window since then, oldest first.
     pub(super) arrivals: Vec<Member>,
-    /// All that came, oldest first.
+    /// The latest samples, accepted or not, oldest first.
     pub(super) recent: VecDeque<Recent>,
-    /// What was rejected, oldest first.
+    /// Rejected samples, oldest first.
     pub(super) quarantine: VecDeque<Member>,
 }
 
 impl<X: SampleSet> Samples<X> {
-    /// None yet, of the form of these.
+    /// An empty store for samples of this form.
     pub(super) fn like(samples: &X) -> Result<Self> {
         Ok(Self::from_joined(X::joined(&[&samples.select(&[])])?))
     }
 
-    /// With these rows.
+    /// A store with these rows.
     pub(super) fn from_joined(joined: X) -> Self {
         let count = joined.count();
         let (window, recent, quarantine) = <(VecDeque<_>, VecDeque<_>, VecDeque<_>)>::default();
@@ -54,7 +54,7 @@ impl<X: SampleSet> Samples<X> {
         Self { joined, fresh: Vec::new(), count, window, slots, arrivals, recent, quarantine }
     }
 
-    /// Adds rows; the number of the first.
+    /// Adds rows; returns the number of the first.
     pub(super) fn append(&mut self, samples: X) -> u32 {
         let first = self.count;
         self.count += samples.count();
@@ -99,13 +99,13 @@ impl<X: SampleSet> Samples<X> {
         self.select(members.into_iter())
     }
 
-    /// The window, oldest first, becomes what the committee judges by.
+    /// Makes the window, oldest first, the samples that the committee judges by.
     pub(super) fn relearn(&mut self) {
         self.slots = self.window.iter().copied().collect();
         self.arrivals.clear();
     }
 
-    /// Forgets all rows that nobody refers to.
+    /// Drops all rows that are not referenced.
     pub(super) fn compact(&mut self) -> Result<()> {
         self.join()?;
         let mut is_used = vec![false; self.count];
@@ -125,8 +125,8 @@ impl<X: SampleSet> Samples<X> {
         queues.chain(&mut self.slots).chain(&mut self.arrivals)
     }
 
-    /// Gives every arrival that is still in the window a slot, that of a sample that has left it or a new one; the number of the slot
-    /// of each, or nothing if slots would stay empty.
+    /// Gives every arrival that is still in the window a slot: that of a sample that has left, or a new one. Returns the slot of each
+    /// arrival, or `None` if slots would stay empty.
     pub(super) fn settle_arrivals(&mut self) -> Option<Vec<Option<usize>>> {
         let mut is_in_window = vec![false; self.count];
         self.window.iter().for_each(|member| is_in_window[member.row as usize] = true);
@@ -151,7 +151,7 @@ impl<X: SampleSet> Samples<X> {
     }
 }
 
-/// Adds to the end of a queue and drops what is too much at its front.
+/// Adds an item to the end of a queue, and drops items at its front if there are more than `most`.
 pub(super) fn push<T>(queue: &mut VecDeque<T>, item: T, most: usize) {
     while queue.len() >= most.max(1) {
         queue.pop_front();

@@ -1,5 +1,5 @@
-//! A stream to and from the contents of a file. The file is that of the present model, which anyone can score with; what the stream
-//! needs to go on is kept next to it. Whatever is read is checked.
+//! Converts a stream to and from the contents of a file. The file is that of the present model, which anyone can score with; the
+//! rest of the stream's state is stored next to it. Everything that is read is checked.
 
 use std::path::Path;
 
@@ -21,14 +21,14 @@ use crate::file::{Contents, damaged};
 use crate::kinds::{Kinds, SampleKind};
 use crate::model::{Judges, Model, WARMING_UP, WindowCommittee};
 
-/// Where the description of a file holds a stream, and what the names of its tensors begin with.
+/// The key of a stream in the description of a file, and the prefix of the names of its tensors.
 const STREAM: &str = "stream";
-/// Where it says how samples were read, as in any model file.
+/// The key of the reading options, as in any model file.
 const READING: &str = "reading";
-/// Times beyond are not exact as floating-point numbers.
+/// Later times are not exact as floating-point numbers.
 const LAST_TIME: u64 = 1 << 53;
 
-/// What is not a tensor.
+/// Everything that is not a tensor.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     params: StreamParams,
@@ -38,6 +38,8 @@ struct Stored {
     origin: u64,
     events: Events,
     open: Vec<Question>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    before: Vec<(u64, Value)>,
     samples: Option<Value>,
     concepts: Vec<Value>,
     live: Option<StoredLive>,
@@ -59,8 +61,8 @@ struct StoredLive {
 }
 
 impl<X: SampleKind> Stream<X> {
-    /// Everything needed to go on, as file contents. Once the stream has warmed up they are those of a model, too, whose
-    /// calibration is that of the stream. A custom dissimilarity is known by its name only.
+    /// Everything needed to resume, as file contents. After warm-up they are also those of a model, whose calibration is that of
+    /// the stream. A custom dissimilarity is stored by name only.
     pub fn to_contents(&self) -> Result<Contents> {
         let mut out = match &self.live {
             Some(live) => live.model.to_contents()?,
@@ -80,6 +82,9 @@ impl<X: SampleKind> Stream<X> {
         };
         let concepts = self.concepts.iter().enumerate();
         let concepts = concepts.map(|(i, set)| set.write(&format!("stream.concept.{i}"), &mut out)).collect();
+        let before = self.before.iter();
+        let before =
+            before.map(|(id, set)| (*id, set.write(&format!("stream.before.{id}"), &mut out))).collect();
         let stored = Stored {
             params: self.params.clone(),
             measure: self.template.name().into(),
@@ -88,6 +93,7 @@ impl<X: SampleKind> Stream<X> {
             origin: self.origin,
             events: self.events.clone(),
             open: self.open.clone(),
+            before,
             samples,
             concepts,
             live: self.live.as_ref().map(|live| live.write(&mut out)).transpose()?,
@@ -117,7 +123,7 @@ impl<X: SampleKind> Stream<X> {
         Self::from_contents_of(contents, &Kinds::default())
     }
 
-    /// From file contents; parts of records are of these kinds.
+    /// From file contents; `kinds` are used to restore the parts of records.
     pub fn from_contents_of(contents: &Contents, kinds: &Kinds) -> Result<Self> {
         Self::read(contents, kinds, None)
     }
@@ -149,7 +155,7 @@ impl<X: SampleKind> Stream<X> {
         let template = match custom {
             Some(custom) => custom,
             None if stored.measure == CUSTOM => {
-                let text = "the stream uses a custom dissimilarity; load it where that function is at hand, and give it";
+                let text = "the stream uses a custom dissimilarity; to load it, pass that function";
                 return Err(ModelFault::Unsupported(text.into()).into());
             }
             None => {
@@ -169,6 +175,10 @@ impl<X: SampleKind> Stream<X> {
         let concept =
             |(i, meta): (usize, &Value)| X::read(&format!("stream.concept.{i}"), contents, meta, kinds);
         let concepts = stored.concepts.iter().enumerate().map(concept).collect::<Result<Vec<X>>>()?;
+        let before = |(id, meta): &(u64, Value)| {
+            Ok((*id, X::read(&format!("stream.before.{id}"), contents, meta, kinds)?))
+        };
+        let before = stored.before.iter().map(before).collect::<Result<Vec<(u64, X)>>>()?;
         let live = match (&stored.live, &mut samples) {
             (Some(live), Some(samples)) => {
                 Some(live.read(contents, kinds, &stored.params, samples, template.as_ref())?)
@@ -187,6 +197,7 @@ impl<X: SampleKind> Stream<X> {
             events: stored.events,
             history: History::from_numbers(&contents.f64s("stream.history")?.0)?,
             open: stored.open,
+            before,
             reading: contents.meta.get(READING).cloned(),
         })
     }
@@ -299,6 +310,7 @@ impl StoredLive {
             since_relearn: self.since_relearn,
             watched,
             pending,
+            reach: None,
             has_rejected: self.has_rejected,
         };
         let arrivals = samples.arrivals.clone();

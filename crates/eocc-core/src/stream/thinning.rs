@@ -1,13 +1,13 @@
-//! Thinning: under serial dependence only one observation of several is bet on.
+//! Thinning: under serial dependence only one in several observations enters the change test.
 
 use crate::stats::normal_quantile;
 
-/// Correlations below this are none.
+/// Smaller correlations are ignored.
 const WEAK: f64 = 0.1;
 
-/// The first lag at which no column is correlated with itself; `columns` hold values in the order of time. Correlations are of
-/// normal scores; equal values share theirs, and a constant column is correlated with nothing. Beyond an eighth of the rows
-/// correlations are too uncertain: the lag is where they would fall to at the pace of the first, at most half of the rows.
+/// The first lag at which no column is correlated with itself; `columns` hold values in temporal order. Correlations are those
+/// of normal scores; equal values have equal scores, and a constant column has no correlation. Beyond an eighth of the rows,
+/// correlations are too uncertain: the lag is then extrapolated from the decay at lag 1, up to half of the rows.
 pub(super) fn first_uncorrelated_lag(columns: &[Vec<f64>]) -> usize {
     let scores: Vec<Vec<f64>> = columns.iter().map(|column| normal_scores(column)).collect();
     let n = columns.first().map_or(0, Vec::len);
@@ -25,7 +25,7 @@ pub(super) fn first_uncorrelated_lag(columns: &[Vec<f64>]) -> usize {
     (farthest.ceil() as usize).clamp(last, (n / 2).max(last))
 }
 
-/// The lag at which a correlation that decays as that at lag 1 says falls to a limit.
+/// The lag at which the correlation falls to a limit if it decays geometrically as at lag 1.
 fn lag_by_decay(scores: &[f64], limit: f64) -> f64 {
     let n = scores.len() as f64;
     let variance = scores.iter().map(|z| z * z).sum::<f64>();
@@ -33,7 +33,7 @@ fn lag_by_decay(scores: &[f64], limit: f64) -> f64 {
         return 0.0;
     }
     let first = scores[1..].iter().zip(scores).map(|(a, b)| a * b).sum::<f64>() / variance;
-    // Estimated from few values it is too small, by this much where the decay is geometric (Marriott and Pope, 1954).
+    // Its estimate from few values is too small; this is the bias if the decay is geometric (Marriott and Pope, 1954).
     let decay = first + (1.0 + 3.0 * first) / n;
     if decay <= 0.0 {
         return 0.0;
@@ -41,7 +41,7 @@ fn lag_by_decay(scores: &[f64], limit: f64) -> f64 {
     if decay < 1.0 { limit.ln() / decay.ln() } else { n }
 }
 
-/// The normal score of each value's place; equal values share the middle of theirs.
+/// The normal score of each value's rank; equal values have their mid-rank.
 fn normal_scores(values: &[f64]) -> Vec<f64> {
     let n = values.len();
     let mut order: Vec<usize> = (0..n).collect();

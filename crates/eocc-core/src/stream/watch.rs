@@ -1,19 +1,19 @@
-//! The measures of a sample whose ranks are bet on, next to its oddity: the columns of a table, and distances to landmarks
-//! where there is more to a sample than columns.
+//! The measures of a sample in the change test, besides its oddity: the columns of a table, and distances to landmarks if a
+//! sample has more than columns.
 
 use crate::error::Result;
 use crate::model::Model;
 use crate::random::hashed;
 use crate::sample::{ColumnKind, SampleSet};
 
-/// Landmarks of samples that are not rows of a table.
+/// Number of landmarks of samples that are not rows of a table.
 const LANDMARKS: usize = 8;
-/// With more columns the landmarks must do: an alarm of one among so many comes late.
+/// With more columns, only landmarks are watched: an alarm of one column among so many would come late.
 const MAX_COLUMNS: usize = 200;
-/// What a missing value counts as.
+/// The value that stands for a missing one.
 const MISSING: f64 = -f64::MAX;
 
-/// What is watched.
+/// The columns and landmarks that are watched.
 #[derive(Debug)]
 pub(super) struct Watch<X> {
     /// The features whose values are watched.
@@ -24,8 +24,8 @@ pub(super) struct Watch<X> {
 }
 
 impl<X: SampleSet> Watch<X> {
-    /// What there is to watch in such samples. Landmarks are of the first quarter of them; what is left after them may start
-    /// the ranks, as exchangeable with what comes.
+    /// Chooses what to watch in such samples. Landmarks come from the first quarter of them. Also returns how many samples
+    /// that uses up: the ranks may start with the rest, which is exchangeable with later samples.
     pub(super) fn new(samples: &X, reference: &Model<X>) -> Result<(Self, usize)> {
         let slots = samples.slots();
         let columns: Vec<usize> = (0..slots).filter(|&f| samples.feature(f).is_some()).collect();
@@ -63,7 +63,7 @@ impl<X: SampleSet> Watch<X> {
         if measure == 0 { "oddity" } else { &self.names[measure - 1] }
     }
 
-    /// What each measure counts: half for the oddity, half for all others.
+    /// The weight of each measure: half for the oddity, half for all others together.
     pub(super) fn weights(&self) -> Vec<f64> {
         let others = self.names.len();
         if others == 0 {
@@ -72,7 +72,7 @@ impl<X: SampleSet> Watch<X> {
         std::iter::once(0.5).chain(std::iter::repeat_n(0.5 / others as f64, others)).collect()
     }
 
-    /// The values of every measure but the oddity, a list for each; the samples can be judged by the reference.
+    /// A list of values for every measure except the oddity; the reference must be able to judge the samples.
     pub(super) fn values(&self, samples: &X, reference: &Model<X>) -> Result<Vec<Vec<f64>>> {
         let column = |f: &usize| {
             let (kind, cells) = samples.feature(*f).unwrap_or((ColumnKind::Number, Vec::new()));
@@ -93,7 +93,7 @@ impl<X: SampleSet> Watch<X> {
     }
 }
 
-/// A cell as a number. Levels without an order get one that no data has a say in.
+/// A cell as a number. Levels without an order get a fixed one that does not depend on data.
 fn value(kind: &ColumnKind, cell: Option<f64>) -> f64 {
     match (cell, kind) {
         (None, _) => MISSING,

@@ -1,4 +1,4 @@
-//! What the alarm watches, frozen at the last reset: a reference model, the measures, their ranks and the bets on them.
+//! The frozen state of the change test since its last reset: a reference model, the measures, their ranks and the bets on them.
 
 use super::watch::Watch;
 use super::{Bag, Detector, REFERENCE, Stream, thinning};
@@ -9,13 +9,13 @@ use crate::observer::Silent;
 use crate::params::Scoring;
 use crate::random::lot;
 
-/// What the alarm watches.
+/// The state of the change test.
 pub(super) struct Watched<X: SampleKind> {
     pub(super) reference: Model<X>,
     pub(super) watch: Watch<X>,
     pub(super) bags: Vec<Bag>,
     pub(super) detector: Detector,
-    /// One of this many observations is bet on.
+    /// Only every `step`-th observation enters the test.
     pub(super) step: usize,
     pub(super) reset_at: u64,
     /// How often it was reset before.
@@ -23,7 +23,7 @@ pub(super) struct Watched<X: SampleKind> {
 }
 
 impl<X: SampleKind> Watched<X> {
-    /// The measures of samples from `time` on, the oddity first; nothing for those that are not bet on.
+    /// The measures of samples from `time` on, the oddity first; `None` for samples that do not enter the test.
     pub(super) fn measure(&self, samples: &X, time: u64) -> Result<Vec<Option<Vec<f64>>>> {
         let is_due = |i: &usize| (time + *i as u64).is_multiple_of(self.step as u64);
         let due: Vec<usize> = (0..samples.count()).filter(is_due).collect();
@@ -53,14 +53,15 @@ impl<X: SampleKind> Watched<X> {
 }
 
 impl<X: SampleKind> Stream<X> {
-    /// The present model becomes the reference of the alarm, and `start` the start of the ranks of its measures. The ranks of the
-    /// oddity start empty: leave-one-out oddities are not exchangeable with those of new samples. Serial dependence is looked for
-    /// in `in_a_row`.
+    /// Resets the test: the present model becomes its reference, and the ranks of its measures start with `start`. Those of the
+    /// oddity start empty: leave-one-out oddities are not exchangeable with those of new samples. Serial dependence is estimated
+    /// on
+    /// `consecutive`.
     pub(super) fn watched(
         &self,
         model: &Model<X>,
         start: &X,
-        in_a_row: &X,
+        consecutive: &X,
         resets: u64,
     ) -> Result<Watched<X>> {
         let (n, size) = (model.reference().count(), model.reference().count().min(REFERENCE));
@@ -69,7 +70,7 @@ impl<X: SampleKind> Stream<X> {
         let (watch, skipped) = Watch::new(start, &reference)?;
         let step = match self.params.step {
             Some(step) => step,
-            None => thinning::first_uncorrelated_lag(&watch.values(in_a_row, &reference)?),
+            None => thinning::first_uncorrelated_lag(&watch.values(consecutive, &reference)?),
         };
         let rows: Vec<usize> = (skipped..start.count()).step_by(step).collect();
         let values = watch.values(&start.select(&rows), &reference)?;

@@ -110,7 +110,7 @@ impl Stopping {
 pub struct Found<T> {
     /// The best parameters.
     pub p: Vec<f64>,
-    /// What the objective returned for them.
+    /// The value of the objective for them.
     pub value: T,
     /// Objective of each evaluation, in order.
     pub history: Vec<f64>,

@@ -1,4 +1,4 @@
-//! A save that is killed half-way leaves either the old file or the new one, complete.
+//! A save that is killed half-way leaves either the old file or the new one, complete. `EOCC_KILLS=1000` kills that many.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,6 @@ use crate::support::{fit, normals};
 use eocc_core::random::Random;
 use eocc_core::{Model, OneClass, Preset, SearchKind, Vectors};
 
-const KILLS: usize = 1000;
 const FOLDER: &str = "EOCC_TEST_SAVES";
 
 fn at(folder: &Path, name: &str) -> PathBuf {
@@ -30,7 +29,8 @@ fn saves_for_ever() {
 }
 
 #[test]
-fn a_thousand_killed_saves_leave_a_whole_file() {
+fn killed_saves_leave_a_whole_file() {
+    let kills = std::env::var("EOCC_KILLS").ok().and_then(|count| count.parse().ok()).unwrap_or(300);
     let temporary = tempfile::tempdir().unwrap();
     let folder = temporary.path();
     let params = OneClass::new(Preset::Paper).search(SearchKind::None);
@@ -43,7 +43,7 @@ fn a_thousand_killed_saves_leave_a_whole_file() {
     models[1].save(&at(folder, "second")).unwrap();
     let mut random = Random::new(4);
     let (mut seen, mut left_over) = ([0, 0], 0);
-    for _ in 0..KILLS {
+    for _ in 0..kills {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "killed::saves_for_ever", "--nocapture"])
             .env(FOLDER, folder)
@@ -71,6 +71,6 @@ fn a_thousand_killed_saves_leave_a_whole_file() {
     }
     eprintln!("first {}, second {}, killed while writing {left_over}", seen[0], seen[1]);
     // Few, because a busy disk makes saves slow.
-    assert!(seen[0] > 10 && seen[1] > 10, "both models were saved: {seen:?}");
-    assert!(left_over > 10, "some saves were killed while writing: {left_over}");
+    assert!(seen[0] > 5 && seen[1] > 5, "both models were saved: {seen:?}");
+    assert!(left_over > 3, "some saves were killed while writing: {left_over}");
 }

@@ -122,7 +122,7 @@ fn a_model_with_a_function_is_loaded_with_it() {
         OneClass::default().check().unwrap().fit_with(&words(), length_difference(), &Silent).unwrap();
     let contents = model.to_contents().unwrap();
     let e = Model::<Texts>::from_contents(&contents).err().expect("no function");
-    assert!(e.is_model_file() && e.to_string().contains("where that function is at hand"), "{e}");
+    assert!(e.is_model_file() && e.to_string().contains("to load it, pass that function"), "{e}");
     let again = Model::<Texts>::from_contents_with(&contents, length_difference()).unwrap();
     let tests = Texts::new(vec!["ca".into(), "caravan".into()]).unwrap();
     assert_eq!(model.decide_all(&tests).unwrap(), again.decide_all(&tests).unwrap());

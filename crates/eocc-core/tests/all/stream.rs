@@ -72,8 +72,8 @@ fn bytes(stream: &AnyStream) -> Vec<u8> {
 /// Follows samples in one call; one by one; in blocks with a save and a load in between; and on one thread. All must
 /// agree bit for bit. Returns the first.
 fn follow_every_way<X: SampleKind>(params: &StreamParams, samples: &X) -> (AnyStream, Vec<Observed>) {
-    let measure = || Kind::of::<X>().measure(params.one_class.preset, None, &Settings::default()).unwrap();
-    let start = || Kind::of::<X>().stream(params.clone(), measure()).unwrap();
+    let measure = || Kind::new::<X>().measure(params.one_class.preset, None, &Settings::default()).unwrap();
+    let start = || Kind::new::<X>().stream(params.clone(), measure()).unwrap();
     let any = |rows: &[usize]| AnySamples::new(samples.select(rows));
     let all: Vec<usize> = (0..samples.count()).collect();
     let mut whole = start();
@@ -200,7 +200,7 @@ fn missing_numbers_are_judged_and_a_fault_leaves_the_stream_as_it_was() {
 fn kinds_that_cannot_be_joined_are_refused_with_a_remedy() {
     let matrix = eocc_core::Precomputed::square(eocc_core::Matrix::zeros(3, 3)).unwrap();
     let e = Stream::new(small()).unwrap().observe_all(&matrix).unwrap_err();
-    assert!(e.to_string().contains("give samples and a dissimilarity instead"), "{e}");
+    assert!(e.to_string().contains("pass samples and a dissimilarity instead"), "{e}");
 }
 
 /// The fraction of streams that raise an alarm within 1000 observations at a rate of 4e-4: at most 0.4 are allowed.
@@ -286,7 +286,8 @@ fn a_burst_is_rejected_to_its_end_and_never_learned() {
     assert_eq!(burst.iter().filter(|o| o.learned).count(), burst.iter().filter(|o| o.accepted).count());
     assert_eq!(burst.iter().skip(4).filter(|o| o.learned).count(), 0);
     let found = kinds(&events(&stream));
-    assert!(found.contains(&EventKind::Alarm) && found.contains(&EventKind::Proposal), "{found:?}");
+    // One question about it: what the change explains is not proposed as well.
+    assert_eq!(found, [EventKind::Alarm, EventKind::Lasting]);
 }
 
 #[test]
@@ -338,6 +339,31 @@ fn guard_asks_and_learns_what_is_confirmed() {
     assert!(rejected(&after) > 0.8, "{}", rejected(&after));
 }
 
+/// A change of two deviations is rejected in part; the rest is learned while the question waits, and forgotten when it is dismissed.
+#[test]
+fn what_was_learned_of_a_fault_is_forgotten_with_it() {
+    let mut random = Random::new(21);
+    let mut rows: Vec<Vec<f64>> = (0..2600).map(|_| (0..3).map(|_| random.normal()).collect()).collect();
+    shift(&mut rows[1000..], &[0.0, 0.0, 2.5]);
+    let mut stream = Stream::<Vectors>::new(policy(Policy::Guard)).unwrap();
+    // Longer than a window since the change.
+    stream.observe_all(&vectors(&rows[..2200])).unwrap();
+    let lasting = stream.questions().find(|e| e.kind == EventKind::Lasting).cloned();
+    let lasting = lasting.unwrap_or_else(|| panic!("{:#?}", events(&stream)));
+    let since = lasting.since.unwrap();
+    let (learned, all) = (stream.learned_since(since), stream.window_size());
+    assert!(learned > 0, "{learned} of {all}");
+    assert!(stream.questions().all(|e| e.kind == EventKind::Lasting), "{:#?}", events(&stream));
+    let mut saved = Stream::<Vectors>::from_contents(&stream.to_contents().unwrap()).unwrap();
+    for stream in [&mut stream, &mut saved] {
+        stream.dismiss(lasting.id).unwrap();
+        assert!(stream.learned_since(since) == 0 && stream.window_size() >= all - learned);
+    }
+    assert_eq!(stream.to_contents().unwrap().to_bytes(), saved.to_contents().unwrap().to_bytes());
+    let (a, b) = (vectors(&rows[2200..]), vectors(&rows[2200..]));
+    assert_eq!(bits(&stream.observe_all(&a).unwrap()), bits(&saved.observe_all(&b).unwrap()));
+}
+
 #[test]
 fn a_new_mode_is_proposed_and_becomes_a_region() {
     let mut rows = three_modes(2000, 11);
@@ -357,7 +383,8 @@ fn a_new_mode_is_proposed_and_becomes_a_region() {
     assert_eq!(proposals.len(), 1, "{:#?}", events(&stream));
     assert!(proposals[0].samples.unwrap() >= 15 && proposals[0].since.unwrap() >= 500);
     let times = stream.samples_of(proposals[0].id).unwrap();
-    assert_eq!(times.len(), proposals[0].samples.unwrap());
+    // Those of the event, and what has come since then.
+    assert!(times.len() >= proposals[0].samples.unwrap());
     assert!(times.iter().all(|t| is_new(&rows[*t as usize])));
     stream.confirm(proposals[0].id).unwrap();
     let after = stream.observe_all(&vectors(&rows[1400..])).unwrap();
@@ -379,6 +406,20 @@ fn without_a_new_mode_nothing_is_proposed() {
     let mut stream = Stream::<Vectors>::new(policy(Policy::Guard)).unwrap();
     stream.observe_all(&vectors(&rows)).unwrap();
     assert!(!kinds(&events(&stream)).contains(&EventKind::Proposal), "{:#?}", events(&stream));
+}
+
+#[test]
+fn the_tails_of_a_single_column_are_not_proposed() {
+    let mut proposals = 0;
+    for seed in 0..6 {
+        let mut params = StreamParams::default();
+        params.one_class = OneClass::default().reject(0.02);
+        let mut stream = Stream::new(params).unwrap();
+        stream.observe_all(&vectors(&normals(2000, 1, seed))).unwrap();
+        proposals += kinds(&events(&stream)).into_iter().filter(|kind| *kind == EventKind::Proposal).count();
+    }
+    // 10 if groups only had to be out of reach of the nominals.
+    assert!(proposals <= 1, "{proposals} proposals");
 }
 
 #[test]

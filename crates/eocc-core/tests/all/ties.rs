@@ -162,7 +162,7 @@ proptest! {
         let mut joined = distances.clone();
         joined.iter_mut().zip(&to).for_each(|(row, &d)| row.push(d));
         joined.push(to.iter().copied().chain([0.0]).collect());
-        let theirs = Region::of(&joined, k, l);
+        let theirs = Region::new(&joined, k, l);
         prop_assert!(is_near(ours.log_chi.exp2(), theirs.chi[n], TOLERANCE));
         prop_assert!(is_near(ours.largest, theirs.chi_star, TOLERANCE));
         prop_assert!(is_near(ours.difference, theirs.differences[n], TOLERANCE));

@@ -16,7 +16,7 @@ use arrow_schema::{DataType, TimeUnit};
 
 use crate::budget::Meter;
 use crate::cell::Cell;
-use crate::cells::{Cells, Kind};
+use crate::cells::{CellKind, Cells};
 use crate::column::{Column, Values};
 use crate::error::ReadFailure;
 
@@ -99,31 +99,34 @@ fn each<T: ArrowPrimitiveType, V>(array: &dyn Array, of: impl Fn(T::Native) -> V
 
 /// Counts of a time unit as seconds.
 fn seconds<T: ArrowPrimitiveType<Native = i64>>(array: &dyn Array, unit: TimeUnit) -> Vec<f64> {
-    let parts = match unit {
-        TimeUnit::Second => 1,
-        TimeUnit::Millisecond => 1_000,
-        TimeUnit::Microsecond => 1_000_000,
-        TimeUnit::Nanosecond => 1_000_000_000,
-    };
+    match unit {
+        TimeUnit::Second => each::<T, _>(array, unit_seconds::<1>),
+        TimeUnit::Millisecond => each::<T, _>(array, unit_seconds::<1_000>),
+        TimeUnit::Microsecond => each::<T, _>(array, unit_seconds::<1_000_000>),
+        TimeUnit::Nanosecond => each::<T, _>(array, unit_seconds::<1_000_000_000>),
+    }
+}
+
+/// A count of a unit as seconds, of which there are `PARTS` in one: known to the compiler, which then does without a
+/// division.
+pub(crate) fn unit_seconds<const PARTS: i64>(count: i64) -> f64 {
     // Whole seconds separately, so that none of their digits is lost.
-    each::<T, _>(array, |count| {
-        count.div_euclid(parts) as f64 + count.rem_euclid(parts) as f64 / parts as f64
-    })
+    count.div_euclid(PARTS) as f64 + count.rem_euclid(PARTS) as f64 / PARTS as f64
 }
 
 /// Texts, decimals, lists as JSON, and nulls.
 fn texts(array: &dyn Array, meter: &mut Meter) -> Result<Column, ReadFailure> {
     use DataType as T;
-    type Text<'a> = Box<dyn Fn(usize, &mut Meter) -> Result<(Kind, Cow<'a, str>), ReadFailure> + 'a>;
-    let text = |text| Ok((Kind::Text, Cow::Borrowed(text)));
+    type Text<'a> = Box<dyn Fn(usize, &mut Meter) -> Result<(CellKind, Cow<'a, str>), ReadFailure> + 'a>;
+    let text = |text| Ok((CellKind::Text, Cow::Borrowed(text)));
     let of: Text<'_> = match array.data_type() {
-        T::Null => Box::new(|_, _| Ok((Kind::Missing, Cow::Borrowed("")))),
+        T::Null => Box::new(|_, _| Ok((CellKind::Missing, Cow::Borrowed("")))),
         T::Utf8 => Box::new(move |row, _| text(array.as_string::<i32>().value(row))),
         T::LargeUtf8 => Box::new(move |row, _| text(array.as_string::<i64>().value(row))),
         T::Utf8View => Box::new(move |row, _| text(array.as_string_view().value(row))),
         T::Decimal128(..) => {
             let all = array.as_primitive::<arrow_array::types::Decimal128Type>();
-            Box::new(|row, _| Ok((Kind::Decimal, all.value_as_string(row).into())))
+            Box::new(|row, _| Ok((CellKind::Decimal, all.value_as_string(row).into())))
         }
         T::List(_) => Box::new(|row, meter| json(array.as_list::<i32>().value(row), meter)),
         T::LargeList(_) => Box::new(|row, meter| json(array.as_list::<i64>().value(row), meter)),
@@ -138,7 +141,7 @@ fn texts(array: &dyn Array, meter: &mut Meter) -> Result<Column, ReadFailure> {
     let mut cells = Cells::default();
     for row in 0..array.len() {
         let (kind, text) =
-            if array.is_null(row) { (Kind::Missing, Cow::Borrowed("")) } else { of(row, meter)? };
+            if array.is_null(row) { (CellKind::Missing, Cow::Borrowed("")) } else { of(row, meter)? };
         meter.take(text.len() as u64)?;
         cells.push(kind, &text);
     }
@@ -146,7 +149,7 @@ fn texts(array: &dyn Array, meter: &mut Meter) -> Result<Column, ReadFailure> {
 }
 
 /// A list as JSON.
-fn json<'a>(list: ArrayRef, meter: &mut Meter) -> Result<(Kind, Cow<'a, str>), ReadFailure> {
+fn json<'a>(list: ArrayRef, meter: &mut Meter) -> Result<(CellKind, Cow<'a, str>), ReadFailure> {
     let values = column(list.as_ref(), meter)?;
     let item = |row: usize| match values.cell(row) {
         cell if cell.is_missing() => "null".to_owned(),
@@ -154,5 +157,5 @@ fn json<'a>(list: ArrayRef, meter: &mut Meter) -> Result<(Kind, Cow<'a, str>), R
         cell => cell.text().into_owned(),
     };
     let items: Vec<String> = (0..values.len()).map(item).collect();
-    Ok((Kind::Json, format!("[{}]", items.join(",")).into()))
+    Ok((CellKind::Json, format!("[{}]", items.join(",")).into()))
 }

@@ -1,4 +1,4 @@
-//! What the messages of a stream claim, checked before it is used: the reader trusts every length.
+//! Checks of the messages of a stream before they are used: the reader trusts every length.
 
 use arrow_ipc::{Buffer, Endianness, Message, MessageHeader, RecordBatch, root_as_message};
 

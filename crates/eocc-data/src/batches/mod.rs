@@ -19,12 +19,12 @@ use crate::csv::{self, Dialect, Record};
 use crate::dataset::{BadRow, Dataset, ModelReader, ReadError, ReadRequest, RowsRead, SeriesLayout};
 use crate::error::{DataError, Fault};
 use crate::file_set::{read_set, table_files};
-use crate::format::{Format, starts_array_of_objects, without_mark};
+use crate::format::{Format, may_become_fastq, starts_array_of_objects, without_mark};
 use crate::graphs::is_graphs;
 #[cfg(feature = "columnar")]
 use crate::parquet::RowGroups;
 use crate::read::{ReadOptions, format_of, of_pieces, table};
-use crate::source::{Source, open_source};
+use crate::source::{START, Source, open_source};
 use crate::table::{SomeRows, Table};
 use crate::{fasta, jsonl, strings};
 
@@ -115,14 +115,18 @@ impl Batches {
         }
         let mut source = open_source(path, options)?;
         let is_pipe = !is_file(path);
-        let (mut start, mut has_ended, mut has_line) = (Vec::new(), false, false);
-        while !has_ended && !(has_line && (is_pipe || start.len() >= BATCH_BYTES)) && start.len() < MAX_RECORD
-        {
+        let (mut start, mut has_ended, mut has_line, mut is_seen) = (Vec::new(), false, false, false);
+        let is_enough = |start: &[u8], has_line: bool| {
+            has_line && (is_pipe || start.len() >= BATCH_BYTES) && !may_become_fastq(start)
+        };
+        while !has_ended && !is_enough(&start, has_line) && start.len() < MAX_RECORD {
             let before = start.len();
             has_ended = !more(&mut source, &mut start)?;
             has_line |= start[before..].contains(&b'\n');
-            if before == 0 {
+            // The first few bytes come alone.
+            if !is_seen && start.len() > START {
                 source.first_look(&start)?;
+                is_seen = true;
             }
         }
         let name = source.name().to_owned();
@@ -212,7 +216,7 @@ impl Inner {
         options: &ReadOptions,
     ) -> Result<Self, DataError> {
         let bytes = bytes::Bytes::from(bytes);
-        let groups = RowGroups::open(name, bytes.clone(), options.budget.behind(None, uncounted))?;
+        let groups = RowGroups::open(name, bytes.clone(), options.budget.after_reading(None, uncounted))?;
         if groups.left() < 2 {
             drop(groups);
             return Ok(Self::of_table(table(name, Format::Parquet, &bytes, options)?));
@@ -260,7 +264,7 @@ fn csv_rows(
         }
     });
     let text = text.map_err(fail)?;
-    let dialect = Dialect::of(text, options).map_err(fail)?;
+    let dialect = Dialect::detect(text, options).map_err(fail)?;
     let has_header = options.header.unwrap_or_else(|| dialect.has_header(text));
     Ok(csv::Rows::new(name, dialect, has_header, before, options.budget.meter(None)))
 }

@@ -1,4 +1,4 @@
-//! Where records end in text that arrives incrementally, except for CSV, which is lexed.
+//! Finds the ends of records in text that arrives incrementally, except for CSV, which is lexed.
 
 use crate::csv::Record;
 
@@ -7,7 +7,7 @@ use crate::csv::Record;
 pub(super) enum Rule {
     /// Every line is a record.
     Lines {
-        /// What starts a line that is not a record.
+        /// The prefix of a line that is not a record.
         comment: Option<u8>,
     },
     /// From one line that starts with `>` to the next.

@@ -62,7 +62,7 @@ fn batches_together_are_the_file() {
                 for column in 0..whole.width() {
                     assert_eq!(part.cell(i, column), whole.cell(row + i, column));
                 }
-                assert_eq!(part.place(i), whole.place(row + i));
+                assert_eq!(part.location(i), whole.location(row + i));
             }
             row += part.rows();
         }
@@ -224,7 +224,7 @@ fn row_groups_together_are_the_file() {
             let part = table_of(batch);
             assert_eq!((part.names(), part.rows()), (whole.names(), batch.rows().len()));
             for i in 0..part.rows() {
-                assert_eq!(part.place(i), whole.place(row));
+                assert_eq!(part.location(i), whole.location(row));
                 for column in 0..whole.width() {
                     assert_eq!(part.cell(i, column), whole.cell(row, column));
                 }

@@ -30,7 +30,7 @@ pub(crate) struct Dialect {
 
 impl Dialect {
     /// From the options, with the rest detected in the text.
-    pub(crate) fn of(text: &str, options: &ReadOptions) -> Result<Self, Fault> {
+    pub(crate) fn detect(text: &str, options: &ReadOptions) -> Result<Self, Fault> {
         let (comment, notation) = (options.comment, options.notation);
         let delimiter = match options.delimiter {
             Some(given) => given,
@@ -63,7 +63,7 @@ pub(crate) fn read(
 ) -> Result<Table, DataError> {
     let fail = |fault| DataError::new(name, fault);
     let text = decode(bytes).map_err(fail)?;
-    let dialect = Dialect::of(text, options).map_err(fail)?;
+    let dialect = Dialect::detect(text, options).map_err(fail)?;
     let has_header = options.header.unwrap_or_else(|| dialect.has_header(text));
     let mut rows = Rows::new(name, dialect, has_header, bytes.len() - text.len(), meter);
     rows.take(text.as_bytes(), true)?;

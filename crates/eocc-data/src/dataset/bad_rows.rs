@@ -32,13 +32,20 @@ impl BadRows {
         Ok(())
     }
 
-    /// The same for an error of a sample. One that is not about the row is returned, too.
+    /// Like `add`, for an error of a sample. An error that is not about the row is returned, too.
     pub(crate) fn add_sample(&mut self, row: usize, fault: ReadError) -> Result<(), ReadError> {
         if !self.is_skipped || !fault.is_of_row() {
             return Err(fault);
         }
         self.found.entry(row).or_insert(fault);
         Ok(())
+    }
+
+    /// Adds the rows that others found; an earlier error of a row counts.
+    pub(crate) fn add_all(&mut self, others: Self) {
+        for (row, fault) in others.found {
+            self.found.entry(row).or_insert(fault);
+        }
     }
 
     /// These rows without the bad ones, or all rows if `None` is given; `None` if no row is dropped.

@@ -133,6 +133,9 @@ impl<'a> Form<'a> {
                 };
                 Ok(Self::Parts(parts.iter().map(part).collect::<Result<_, _>>()?))
             }
+            Layout::Dissimilarities(count) => Err(fault(format!(
+                "the model was fitted on a matrix of dissimilarities; give one row of {count} dissimilarities per sample"
+            ))),
             _ => Err(fault("the model is of samples that no file holds".to_owned())),
         }
     }
@@ -179,7 +182,7 @@ impl<'a> Form<'a> {
 /// Samples of one column.
 fn special(table: &Table, column: &Column) -> Result<AnySamples, ReadError> {
     let fault = of_source(table.source());
-    let at = |row: usize, error: String| fault(Error::input(format!("{}: {error}", table.place(row))));
+    let at = |row: usize, error: String| fault(Error::input(format!("{}: {error}", table.location(row))));
     let texts = || (0..column.len()).map(|row| column.text(row).into_owned()).collect::<Vec<String>>();
     match (column.values(), column.kind()) {
         (Values::Samples(samples), _) => Ok(samples.clone()),
@@ -191,7 +194,7 @@ fn special(table: &Table, column: &Column) -> Result<AnySamples, ReadError> {
             Ok(SeriesSet::new(each.collect::<Result<_, _>>()?).map_err(&fault)?.into())
         }
         (_, Some(FieldType::Graph)) => {
-            let place = |row: usize| format!("{}, column `{}`", table.place(row), column.name);
+            let place = |row: usize| format!("{}, column `{}`", table.location(row), column.name);
             Ok(graphs_of_cells(table.source(), &texts(), place)?.into())
         }
         (_, Some(FieldType::Text)) => {
@@ -330,7 +333,7 @@ impl Numbers<'_> {
         Ok(Matrix::new(values, rows, width))
     }
 
-    /// The same as vectors, named if the table has names.
+    /// The matrix as vectors, named if the table has names.
     pub(super) fn vectors(&self, bad: &mut BadRows) -> Result<Vectors, ReadError> {
         let named = self.columns.iter().filter(|_| self.table.has_header());
         let names = named.map(|&column| self.table.name(column).to_owned()).collect();
@@ -343,7 +346,7 @@ impl Numbers<'_> {
         made.map_err(of_source(self.table.source()))
     }
 
-    /// The same as dissimilarities: square for fitting, any number of rows for scoring.
+    /// The matrix as dissimilarities: square for fitting, any number of rows for scoring.
     pub(super) fn precomputed(&self, square: bool, bad: &mut BadRows) -> Result<Precomputed, ReadError> {
         let matrix = self.matrix(bad)?;
         let made = if square { Precomputed::square(matrix) } else { Precomputed::rectangular(matrix) };

@@ -1,4 +1,4 @@
-//! What can go wrong between a file and its samples.
+//! Errors between a file and its samples.
 
 use eocc_core::Error;
 

@@ -26,7 +26,7 @@ use crate::column::Column;
 use crate::error::DataError;
 use crate::file_set::{read_set, table_files};
 use crate::graphs::{is_graphs, read_graphs_within};
-use crate::labels::{labels_for, read_labels};
+use crate::labels::{labels_for, labels_of_file, read_labels};
 use crate::matching;
 use crate::read::read;
 use crate::table::Table;
@@ -71,7 +71,7 @@ pub struct Dataset {
     pub rows: Option<Vec<usize>>,
     /// Whether each sample is a line of text.
     pub are_lines: bool,
-    /// What was guessed, and what was left out.
+    /// Notes on guesses and on columns left out.
     pub notes: Vec<Note>,
 }
 
@@ -132,12 +132,12 @@ impl Dataset {
         data.with_labels(&request)
     }
 
-    /// The same for a table, in which no row may be bad.
+    /// Like `read_for_model`, for a table, in which no row may be bad.
     pub fn of_table_for_model(table: &Table, reader: &mut ModelReader) -> Result<Self, ReadError> {
         Self::of_rows_read(table, reader.read(table)?)
     }
 
-    /// The same with a shared reader, independently of other tables.
+    /// Like [`of_table_for_model`](Self::of_table_for_model), with a shared reader, independently of other tables.
     pub fn of_table_alone(table: &Table, reader: &ModelReader) -> Result<Self, ReadError> {
         Self::of_rows_read(table, reader.read_alone(table)?)
     }
@@ -251,7 +251,7 @@ impl Dataset {
                 let numbers: Vec<String> = (0..self.count()).map(|row| row.to_string()).collect();
                 labels_for(&numbers, &labels).map_err(|_| error)
             };
-            self.classes = Some(labels_for(&self.names_or_numbers(), &labels).or_else(by_number)?);
+            self.classes = Some(labels_of_file(path, &self.names_or_numbers(), &labels).or_else(by_number)?);
         }
         Ok(self)
     }

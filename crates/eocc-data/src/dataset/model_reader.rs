@@ -62,7 +62,7 @@ impl ModelReader {
     }
 
     /// Reads in the form of a model, and imputes missing values from its samples if requested.
-    pub fn of(model: &AnyModel, request: ReadRequest) -> Self {
+    pub fn from_model(model: &AnyModel, request: ReadRequest) -> Self {
         let reference = (request.missing == Some(Missing::Impute)).then(|| model.reference());
         Self { reference, ..Self::new(model.layout(), request) }
     }
@@ -153,7 +153,7 @@ impl ModelReader {
         Ok(RowsRead { data: data.map(|data| data.with_notes(cut.notes)), bad })
     }
 
-    /// The same for objects, which may miss fields that others of their file have: these are then missing values.
+    /// Like [`read`](Self::read), for objects; fields that only other objects of the file have are missing values.
     /// Only with few objects, or after others, can that be distinguished from a wrong name.
     pub fn read_objects(&mut self, table: Table) -> Result<RowsRead, ReadError> {
         let known: Vec<String> = match &self.plan {
@@ -220,7 +220,7 @@ impl ModelReader {
         rows: &mut Option<Vec<usize>>,
         bad: &mut BadRows,
     ) -> Result<Option<AnySamples>, ReadError> {
-        let types = Types::of(table, &plan.types, &plan.features, rows.as_deref())?;
+        let types = Types::resolve(table, &plan.types, &plan.features, rows.as_deref())?;
         let picked = rows.as_ref().map(|rows| table.pick(rows));
         let allow_empty = Missing::allow_empty(request.missing);
         let mut own = BadRows::new(request.skip_bad_rows);

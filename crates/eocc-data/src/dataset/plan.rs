@@ -1,7 +1,7 @@
 //! The roles of a table's columns: for training, by the request and by fixed rules; for a model, in its form.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use eocc_core::sample::{ColumnKind, DateValue, MixedColumn};
 use eocc_core::{Error, Layout};
@@ -82,7 +82,7 @@ impl Plan {
             plan.leave_out_target(table, &mut columns, request);
             plan.features = columns;
         } else {
-            let Roles { features, name, notes } = roles::of(table, columns, request)?;
+            let Roles { features, name, notes } = roles::assign(table, columns, request)?;
             (plan.features, plan.name, plan.notes) = (features, name, notes);
         }
         if plan.features.is_empty() {
@@ -122,7 +122,7 @@ impl Plan {
             Layout::Dissimilarities(_) => {}
             // The model does not know the name of its column.
             Layout::Text | Layout::Series | Layout::Graph => {
-                let found = roles::of(table, columns.clone(), request)?;
+                let found = roles::assign(table, columns.clone(), request)?;
                 let others: Vec<usize> =
                     columns.iter().copied().filter(|c| !found.features.contains(c)).collect();
                 plan.name = roles::name_among(table, &others, request);
@@ -162,20 +162,27 @@ impl Plan {
         names: &[String],
         mut columns: Vec<usize>,
     ) -> Result<Vec<usize>, DataError> {
+        let all = table.places();
         // Some of them: the others are missing, whatever else the file has.
-        if table.has_header() && names.iter().any(|name| table.find(name).is_some()) {
-            names.iter().try_for_each(|name| table.column(name).map(|_| ()))?;
+        if table.has_header() && names.iter().any(|name| all.contains_key(name.as_str())) {
+            let mut unknown = names.iter().filter(|name| !all.contains_key(name.as_str()));
+            unknown.try_for_each(|name| table.column(name).map(|_| ()))?;
         }
         if names.is_empty() {
             return Ok(columns);
         }
         // The names appear in the output: they are not left out.
         columns.retain(|column| Some(*column) != self.name);
+        // Text of another width has lost its header, rather than its columns.
+        if !table.has_header() && table.line(0).is_some() && columns.len() != names.len() {
+            names.iter().try_for_each(|name| table.column(name).map(|_| ()))?;
+        }
         let places: HashMap<&str, usize> =
             columns.iter().map(|&column| (table.name(column), column)).collect();
         let found: Option<Vec<usize>> = names.iter().map(|name| places.get(name.as_str()).copied()).collect();
         let Some(found) = found.filter(|_| table.has_header()) else { return Ok(columns) };
-        let is_extra = |column: &&usize| !names.iter().any(|name| name == table.name(**column));
+        let wanted: HashSet<&str> = names.iter().map(String::as_str).collect();
+        let is_extra = |column: &&usize| !wanted.contains(table.name(**column));
         let extra: Vec<String> =
             columns.iter().filter(is_extra).map(|&column| table.name(column).to_owned()).collect();
         if !extra.is_empty() {
@@ -194,14 +201,16 @@ impl Plan {
         }
         self.types.extend(wanted);
         // Types may be given for columns that the model does not have.
-        let is_feature = |name: &str| table.column(name).is_ok_and(|column| self.features.contains(&column));
+        let (all, features) = (table.places(), self.features.iter().copied().collect::<HashSet<usize>>());
+        let column = |name: &str| all.get(name).copied().or_else(|| table.column(name).ok());
+        let is_feature = |name: &str| column(name).is_some_and(|column| features.contains(&column));
         self.types.retain(|(name, _)| is_feature(name));
         // A column of complete samples has its own type.
-        let is_fixed = |name: &str| table.column(name).is_ok_and(|c| table.columns()[c].kind().is_some());
+        let is_fixed = |name: &str| column(name).is_some_and(|c| table.columns()[c].kind().is_some());
         self.types.retain(|(name, _)| !is_fixed(name));
     }
 
-    /// The same for another table of the same file, whose columns may be in a different order.
+    /// This plan for another table of the same file, whose columns may be in a different order.
     pub(super) fn for_table(&self, table: &Table) -> Result<Cow<'_, Self>, DataError> {
         if table.width() == self.columns.len()
             && table.columns().iter().zip(&self.columns).all(|(a, b)| a.name == *b)

@@ -87,6 +87,13 @@ impl Missing {
 pub enum Note {
     /// How all columns of a table with names were read: the type of each in words, or why it is not a feature.
     Columns(Vec<(String, String)>),
+    /// A table whose rows may be the steps of time series.
+    LongSeries {
+        /// The column whose values repeat.
+        key: String,
+        /// The column whose numbers rise within each of them.
+        time: String,
+    },
     /// Columns that the model does not know and that were left out.
     ColumnsLeftOut(Vec<String>),
     /// A column that was automatically excluded from the features.

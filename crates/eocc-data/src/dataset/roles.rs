@@ -1,5 +1,9 @@
 //! Which columns of a table are not features: keys of the samples, and classes that were not requested.
 
+use std::collections::HashSet;
+
+use eocc_core::parallel;
+
 use super::ReadRequest;
 use super::request::{NoFeature, Note};
 use super::rules::{RULES, are_distinct, cells, dates, deciding_rows, has_key_name, lower};
@@ -26,7 +30,7 @@ pub(super) struct Roles {
 ///
 /// Columns chosen by name or given a type have the role in the request. From the others, keys and classes are left
 /// out, by their names and then by their values, but never so that nothing is left.
-pub(super) fn of(table: &Table, columns: Vec<usize>, request: &ReadRequest) -> Result<Roles, DataError> {
+pub(super) fn assign(table: &Table, columns: Vec<usize>, request: &ReadRequest) -> Result<Roles, DataError> {
     let mut typed: Vec<(usize, &FieldType)> = Vec::with_capacity(request.types.len());
     for (name, kind) in &request.types {
         typed.push((table.column(name)?, kind));
@@ -35,28 +39,31 @@ pub(super) fn of(table: &Table, columns: Vec<usize>, request: &ReadRequest) -> R
     let is_fixed = |column: usize| table.columns()[column].kind().is_some();
     let asked =
         |kind: FieldType| typed.iter().filter(move |(_, own)| **own == kind).map(|(column, _)| *column);
-    let told: Vec<usize> = typed.iter().map(|(column, _)| *column).collect();
+    let told: HashSet<usize> = typed.iter().map(|(column, _)| *column).collect();
     let mut name = asked(FieldType::Id).next();
-    let is_left_out =
-        |c: &usize| asked(FieldType::Id).chain(asked(FieldType::Ignore)).any(|other| other == *c);
-    let mut features: Vec<usize> = columns.into_iter().filter(|c| !is_left_out(c)).collect();
+    let left_out: HashSet<usize> = asked(FieldType::Id).chain(asked(FieldType::Ignore)).collect();
+    let mut features: Vec<usize> = columns.into_iter().filter(|c| !left_out.contains(c)).collect();
     let mut notes = Vec::new();
     if !request.columns.is_empty() {
         return Ok(Roles { features, name, notes });
     }
     let once = deciding_rows(table).map(|rows| table.pick(&rows));
     let table = once.as_ref().unwrap_or(table);
+    // Rules ask for this, on several threads.
+    table.repeated_rows();
     let mut keys: Vec<usize> = Vec::new();
     for (why, applies) in RULES {
-        let found: Vec<usize> = features
-            .iter()
-            .copied()
-            .filter(|&c| !told.contains(&c) && !is_fixed(c) && applies(table, c))
-            .collect();
+        let applies = parallel::map(features.len(), table.columns_per_task(features.len()), &|at| {
+            let c = features[at];
+            !told.contains(&c) && !is_fixed(c) && applies(table, c)
+        });
+        let found: Vec<usize> =
+            features.iter().zip(applies).filter(|(_, applies)| *applies).map(|(c, _)| *c).collect();
         if found.is_empty() || found.len() == features.len() {
             continue;
         }
-        features.retain(|c| !found.contains(c));
+        let are_found: HashSet<usize> = found.iter().copied().collect();
+        features.retain(|c| !are_found.contains(c));
         notes.extend(found.iter().map(|&column| note(table, column, why)));
         match why {
             NoFeature::Classes
@@ -67,9 +74,12 @@ pub(super) fn of(table: &Table, columns: Vec<usize>, request: &ReadRequest) -> R
             _ => keys.extend(found),
         }
     }
-    let of_dates =
-        features.iter().filter(|&&c| !told.contains(&c) && !is_fixed(c) && dates(table, c).is_some());
-    notes.extend(of_dates.map(|&c| Note::Date { column: table.name(c).to_owned() }));
+    let are_dates = parallel::map(features.len(), table.columns_per_task(features.len()), &|at| {
+        let c = features[at];
+        !told.contains(&c) && !is_fixed(c) && dates(table, c).is_some()
+    });
+    let of_dates = features.iter().zip(are_dates).filter(|(_, are_dates)| *are_dates);
+    notes.extend(of_dates.map(|(&c, _)| Note::Date { column: table.name(c).to_owned() }));
     name = name.or_else(|| first_key(table, &keys));
     Ok(Roles { features, name, notes })
 }
@@ -120,7 +130,7 @@ mod tests {
     }
 
     fn role(table: &Table) -> Option<NoFeature> {
-        match of(table, vec![0, 1], &ReadRequest::default()).unwrap().notes.as_slice() {
+        match assign(table, vec![0, 1], &ReadRequest::default()).unwrap().notes.as_slice() {
             [Note::NoFeature { why, .. }] => Some(*why),
             _ => None,
         }
@@ -286,7 +296,7 @@ mod tests {
         assert_eq!(role(&with("event_time", shuffled)), None);
         // Dates of birth are features, and reported as such.
         let births = with("born", |i| format!("19{:02}-03-01", i * 17 % 31 + 50));
-        let roles = of(&births, vec![0, 1], &ReadRequest::default()).unwrap();
+        let roles = assign(&births, vec![0, 1], &ReadRequest::default()).unwrap();
         assert_eq!((roles.features, roles.name), (vec![0, 1], None));
         assert_eq!(roles.notes, [Note::Date { column: "born".into() }]);
     }
@@ -314,7 +324,7 @@ mod tests {
         let table =
             read_bytes("t.csv", format!("a,b\n{}", rows.concat()).as_bytes(), &ReadOptions::default())
                 .unwrap();
-        assert_eq!(of(&table, vec![0, 1], &ReadRequest::default()).unwrap().features, [0, 1]);
+        assert_eq!(assign(&table, vec![0, 1], &ReadRequest::default()).unwrap().features, [0, 1]);
     }
 
     #[test]
@@ -322,13 +332,13 @@ mod tests {
         let table = with("id", |i| i.to_string());
         let request =
             |kind: FieldType| ReadRequest { types: vec![("id".into(), kind)], ..ReadRequest::default() };
-        let roles = of(&table, vec![0, 1], &request(FieldType::Number)).unwrap();
+        let roles = assign(&table, vec![0, 1], &request(FieldType::Number)).unwrap();
         assert_eq!((roles.features, roles.name), (vec![0, 1], None));
-        let roles = of(&table, vec![0, 1], &request(FieldType::Ignore)).unwrap();
+        let roles = assign(&table, vec![0, 1], &request(FieldType::Ignore)).unwrap();
         assert_eq!((roles.features, roles.name), (vec![1], None));
         let table = with("what", |i| (i % 5).to_string());
         let request = ReadRequest { types: vec![("what".into(), FieldType::Id)], ..ReadRequest::default() };
-        let roles = of(&table, vec![0, 1], &request).unwrap();
+        let roles = assign(&table, vec![0, 1], &request).unwrap();
         assert_eq!((roles.features, roles.name), (vec![1], Some(0)));
     }
 }

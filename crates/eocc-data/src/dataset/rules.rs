@@ -196,7 +196,7 @@ const MIN_EPOCH: f64 = 1e8;
 /// Maximum length of a key, in bytes; longer values are texts.
 const MAX_KEY_LENGTH: usize = 64;
 
-/// Of so many codes one has digits, where others are capital letters alone.
+/// Among this many codes, at least one has digits if others are capital letters only.
 const MIXED_CODES: usize = 5;
 /// Maximum length of a code of capital letters without digits.
 const MAX_SHORT_CODE: usize = 5;
@@ -328,7 +328,7 @@ pub(crate) fn deciding_rows(table: &Table) -> Option<Vec<usize>> {
     }
     let hashes = table.row_hashes();
     let mut counts: HashMap<u64, usize> = HashMap::with_capacity(hashes.len());
-    for hash in &hashes {
+    for hash in hashes {
         *counts.entry(*hash).or_default() += 1;
     }
     if counts.len() == hashes.len() {

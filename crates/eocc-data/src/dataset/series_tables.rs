@@ -62,17 +62,17 @@ pub(super) fn unfold<'a>(
         let (table, request) = (Cow::Borrowed(table), Cow::Borrowed(request));
         return Ok(Some(Unfolded { table, request, notes }));
     };
-    let beside = || series.names().into_iter().skip(1);
+    let others = || series.names().into_iter().skip(1);
     let is_kept = |name: &&str| is_all(table, request) || is_any(table, &request.keep, name);
     // The options for columns have been used; for the resulting columns, only classes and splits are left.
     let answered = ReadRequest {
         columns: Vec::new(),
         // Columns next to a series are not part of the samples.
-        drop: beside().map(str::to_owned).collect(),
+        drop: others().map(str::to_owned).collect(),
         types: Vec::new(),
         label: name_of(table, request.label.as_ref())?,
         split: name_of(table, request.split.as_ref())?,
-        keep: beside().filter(is_kept).map(str::to_owned).collect(),
+        keep: others().filter(is_kept).map(str::to_owned).collect(),
         ..request.clone()
     };
     Ok(Some(Unfolded { table: Cow::Owned(series), request: Cow::Owned(answered), notes }))
@@ -101,8 +101,8 @@ fn name_of(table: &Table, column: Option<&String>) -> Result<Option<String>, Dat
     Ok(column.map(|name| table.column(name)).transpose()?.map(|column| table.name(column).to_owned()))
 }
 
-/// Which columns of a table are not part of the series.
-struct Beside {
+/// The columns of a table that are not part of the series.
+struct SideColumns {
     /// The names of the series.
     name: Option<usize>,
     /// Classes, splits and columns to be carried along, which become fields.
@@ -111,8 +111,8 @@ struct Beside {
     left: Vec<usize>,
 }
 
-impl Beside {
-    fn of(table: &Table, request: &ReadRequest, notes: &mut Vec<Note>) -> Result<Self, DataError> {
+impl SideColumns {
+    fn resolve(table: &Table, request: &ReadRequest, notes: &mut Vec<Note>) -> Result<Self, DataError> {
         let find = |name: &String| table.column(name);
         let all = |names: &[String]| names.iter().map(find).collect::<Result<Vec<_>, _>>();
         let mut kept: Vec<usize> = Vec::new();
@@ -194,22 +194,22 @@ fn wide(
     notes: &mut Vec<Note>,
     bad: &mut BadRows,
 ) -> Result<Option<Table>, ReadError> {
-    let mut beside = Beside::of(table, request, notes)?;
-    if request.columns.is_empty() && beside.name.is_none() && table.steps().is_none() {
-        beside.take_key(table, notes);
+    let mut side = SideColumns::resolve(table, request, notes)?;
+    if request.columns.is_empty() && side.name.is_none() && table.steps().is_none() {
+        side.take_key(table, notes);
     }
     if let Some(steps) = table.steps() {
         let extra: Vec<usize> =
-            beside.left.iter().copied().filter(|column| *column >= steps.columns()).collect();
-        beside.left.retain(|column| *column < steps.columns());
+            side.left.iter().copied().filter(|column| *column >= steps.columns()).collect();
+        side.left.retain(|column| *column < steps.columns());
         if !extra.is_empty() {
             notes.push(Note::ColumnsLeftOut(extra.iter().map(|&c| table.name(c).to_owned()).collect()));
         }
     }
-    if beside.left.is_empty() {
+    if side.left.is_empty() {
         return Err(of_source(table.source())(Error::input("no column is left for the time steps")));
     }
-    let steps = time_steps(table, &beside.left)?;
+    let steps = time_steps(table, &side.left)?;
     let (mut series, mut rows) = (Vec::with_capacity(table.rows()), Vec::with_capacity(table.rows()));
     for row in 0..table.rows() {
         match of_row(table, row, &steps) {
@@ -225,9 +225,9 @@ fn wide(
     }
     let picked = (rows.len() < table.rows()).then(|| table.pick(&rows));
     let table = picked.as_ref().unwrap_or(table);
-    let kept = beside.kept_with(table, request, &beside.left);
+    let kept = side.kept_with(table, request, &side.left);
     let texts = kept.iter().map(|&column| (table.name(column), table.words(column))).collect();
-    let names = beside.name.map(|name| table.words(name)).or_else(|| table.row_names());
+    let names = side.name.map(|name| table.words(name)).or_else(|| table.row_names());
     Ok(Some(table.with(columns(series, texts)).with_row_names(names)))
 }
 
@@ -249,7 +249,7 @@ fn of_row(table: &Table, row: usize, steps: &[Vec<usize>]) -> Result<Vec<Vec<f64
     let fault = |reason: String| of_source(table.source())(Error::input(reason));
     let is_missing = |column: &usize| table.cell(row, *column).is_missing();
     let Some(last) = steps.iter().rposition(|step| !step.iter().all(is_missing)) else {
-        return Err(fault(format!("{}: the series has no value; leave it out", table.place(row))));
+        return Err(fault(format!("{}: the series has no value; leave it out", table.location(row))));
     };
     let mut series = Vec::with_capacity(last + 1);
     for (time, step) in steps[..=last].iter().enumerate() {
@@ -257,7 +257,7 @@ fn of_row(table: &Table, row: usize, steps: &[Vec<usize>]) -> Result<Vec<Vec<f64
             return Err(fault(format!(
                 "{}: the value of time step {time}, column `{}`, is missing, but later values exist; fill the gap, or \
                  leave out the series",
-                table.place(row),
+                table.location(row),
                 table.name(column)
             )));
         }

@@ -21,7 +21,7 @@ fn frame(old: &[&str]) -> Table {
     Table::of_columns("X", columns, true).unwrap()
 }
 
-/// The same as a file.
+/// The table as a file.
 fn csv() -> Table {
     let mut lines = vec!["id,size,old,town,when,label".to_owned()];
     for i in 0..12_usize {

@@ -1,6 +1,8 @@
 //! Training samples. Types are decided once, before any number is parsed.
 
-use eocc_core::{AnySamples, Error};
+use std::collections::{HashMap, HashSet};
+
+use eocc_core::{AnySamples, Error, parallel};
 
 use super::bad_rows::BadRows;
 use super::build::{self, Numbers};
@@ -50,6 +52,9 @@ pub(super) fn read(table: &Table, request: &ReadRequest) -> Result<Dataset, Read
     let told = (!table.is_typed() && table.has_header()).then(|| all_columns(table, &plan, note));
     data.notes.extend(told);
     data.notes.extend(doubts(table, columns, request));
+    if !table.is_typed() && table.has_header() && request.types.is_empty() && request.columns.is_empty() {
+        data.notes.extend(long_series(table));
+    }
     if unlabelled > 0 {
         data.notes.push(Note::Unlabelled { count: unlabelled, of: table.rows() });
     }
@@ -58,20 +63,22 @@ pub(super) fn read(table: &Table, request: &ReadRequest) -> Result<Dataset, Read
 
 /// The roles of all columns of a table: types of features, and everything else.
 fn all_columns(table: &Table, plan: &Plan, types: Option<Described>) -> Note {
+    // By name, since there may be many; the first of a name counts.
     let types = types.unwrap_or_default();
-    let no_feature = |name: &str| {
-        plan.notes.iter().find_map(|note| match note {
-            Note::NoFeature { column, why, .. } if column == name => Some(why.words().to_owned()),
+    let types: HashMap<&str, &str> =
+        types.iter().rev().map(|(name, kind)| (name.as_str(), kind.as_str())).collect();
+    let reasons: HashMap<&str, &str> = (plan.notes.iter().rev())
+        .filter_map(|note| match note {
+            Note::NoFeature { column, why, .. } => Some((column.as_str(), why.words())),
             _ => None,
         })
-    };
+        .collect();
+    let features: HashSet<usize> = plan.features.iter().copied().collect();
+    let no_feature = |name: &str| reasons.get(name).map(|why| (*why).to_owned());
     let words = |column: usize| {
         let name = table.name(column);
         match column {
-            _ if plan.features.contains(&column) => types
-                .iter()
-                .find(|(of, _)| of == name)
-                .map_or_else(|| "number".to_owned(), |(_, kind)| kind.clone()),
+            _ if features.contains(&column) => types.get(name).copied().unwrap_or("number").to_owned(),
             c if Some(c) == plan.classes => "classes".to_owned(),
             c if Some(c) == plan.split => "splits".to_owned(),
             c if Some(c) == plan.name => no_feature(name).unwrap_or_else(|| "names the samples".to_owned()),
@@ -79,6 +86,59 @@ fn all_columns(table: &Table, plan: &Plan, types: Option<Described>) -> Note {
         }
     };
     Note::Columns((0..table.width()).map(|column| (table.name(column).to_owned(), words(column))).collect())
+}
+
+/// The first rows that decide whether a table may hold time series in long form, and the most columns of such a
+/// table.
+const MAX_STEPS: usize = 2000;
+const MAX_LONG_WIDTH: usize = 12;
+/// Fewer series, or steps of each, may be chance.
+const MIN_SERIES: usize = 3;
+const MIN_SERIES_STEPS: usize = 5;
+
+/// A note if rows come in runs of one key, within each of which some number rises, starting anew with each run.
+fn long_series(table: &Table) -> Option<Note> {
+    let (width, rows) = (table.width(), table.rows().min(MAX_STEPS));
+    if !(3..=MAX_LONG_WIDTH).contains(&width) {
+        return None;
+    }
+    let cells = |column: usize| table.columns()[column].cells().take(rows);
+    let numbers = |column: usize| cells(column).map(|cell| cell.number().ok()).collect::<Option<Vec<f64>>>();
+    let all: Vec<Option<Vec<f64>>> = (0..width).map(numbers).collect();
+    for key in 0..width {
+        let words: Vec<_> = cells(key).map(|cell| cell.text().into_owned()).collect();
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        let mut seen = HashSet::new();
+        for (row, word) in words.iter().enumerate() {
+            if row > 0 && words[row - 1] == *word {
+                runs.last_mut()?.1 = row + 1;
+            } else {
+                runs.push((row, row + 1));
+                if !seen.insert(word) {
+                    break;
+                }
+            }
+        }
+        // The last run may be cut off, by the end of these rows or of the file.
+        let is_regular = seen.len() == runs.len() && runs.len() >= MIN_SERIES;
+        let few =
+            runs.split_last().is_some_and(|(_, whole)| whole.iter().any(|(a, b)| b - a < MIN_SERIES_STEPS));
+        if !is_regular || few {
+            continue;
+        }
+        let rises = |values: &Vec<f64>| {
+            let in_run = |&(a, b): &(usize, usize)| values[a..b].windows(2).all(|pair| pair[0] < pair[1]);
+            let starts_anew = |pair: &[(usize, usize)]| values[pair[1].0] < values[pair[0].1 - 1];
+            runs.iter().all(in_run) && runs.windows(2).all(starts_anew)
+        };
+        let is_time = |column: &usize| *column != key && all[*column].as_ref().is_some_and(rises);
+        let Some(time) = (0..width).find(is_time) else { continue };
+        if (0..width).any(|other| other != key && other != time && all[other].is_some()) {
+            let name = |column: usize| table.name(column).to_owned();
+            return Some(Note::LongSeries { key: name(key), time: name(time) });
+        }
+    }
+    None
 }
 
 /// Numbers that often mean missing.
@@ -91,36 +151,42 @@ const MIN_GROUPED: usize = 3;
 /// Values that were read one way and may be meant another.
 fn doubts(table: &Table, columns: &[usize], request: &ReadRequest) -> Vec<Note> {
     let told: Vec<usize> = request.types.iter().filter_map(|(name, _)| table.column(name).ok()).collect();
+    let asked: Vec<usize> = columns.iter().copied().filter(|column| !told.contains(column)).collect();
+    let each = parallel::map(asked.len(), table.columns_per_task(asked.len()), &|at| {
+        doubts_of_column(table, asked[at])
+    });
+    each.into_iter().flatten().collect()
+}
+
+fn doubts_of_column(table: &Table, column: usize) -> Vec<Note> {
     let mut notes = Vec::new();
-    for &column in columns.iter().filter(|column| !told.contains(column)) {
-        let name = || table.name(column).to_owned();
-        let cells: Vec<Cell<'_>> = table.columns()[column].cells().collect();
-        if let Some((numbers, values, example)) = numbers_among_words(&cells)
-            && !is_coded(table.name(column), &cells)
-        {
-            notes.push(Note::NumbersAmongWords { column: name(), numbers, values, example });
-        }
-        if let Some(example) = lost_zeros(table.name(column), &cells) {
-            notes.push(Note::LostZeros { column: name(), example });
-        }
-        if let Some(example) = ambiguous_date(&cells) {
-            notes.push(Note::DayOrMonth { column: name(), example });
-        }
-        if let Some(example) = without_zone(&cells) {
-            notes.push(Note::Zones { column: name(), example });
-        }
-        if let Some(example) = thousands(&cells) {
-            notes.push(Note::Thousands { column: name(), example });
-            continue;
-        }
-        let numbers: Option<Vec<f64>> = cells
-            .iter()
-            .filter(|cell| !cell.is_missing() && !matches!(cell, Cell::Boolean(_)))
-            .map(|cell| cell.number().ok())
-            .collect();
-        if let Some((value, count)) = numbers.and_then(|numbers| sentinel(&numbers)) {
-            notes.push(Note::Sentinel { column: name(), value: value.to_string(), count });
-        }
+    let name = || table.name(column).to_owned();
+    let cells: Vec<Cell<'_>> = table.columns()[column].cells().collect();
+    if let Some((numbers, values, example)) = numbers_among_words(&cells)
+        && !is_coded(table.name(column), &cells)
+    {
+        notes.push(Note::NumbersAmongWords { column: name(), numbers, values, example });
+    }
+    if let Some(example) = lost_zeros(table.name(column), &cells) {
+        notes.push(Note::LostZeros { column: name(), example });
+    }
+    if let Some(example) = ambiguous_date(&cells) {
+        notes.push(Note::DayOrMonth { column: name(), example });
+    }
+    if let Some(example) = without_zone(&cells) {
+        notes.push(Note::Zones { column: name(), example });
+    }
+    if let Some(example) = thousands(&cells) {
+        notes.push(Note::Thousands { column: name(), example });
+        return notes;
+    }
+    let numbers: Option<Vec<f64>> = cells
+        .iter()
+        .filter(|cell| !cell.is_missing() && !matches!(cell, Cell::Boolean(_)))
+        .map(|cell| cell.number().ok())
+        .collect();
+    if let Some((value, count)) = numbers.and_then(|numbers| sentinel(&numbers)) {
+        notes.push(Note::Sentinel { column: name(), value: value.to_string(), count });
     }
     notes
 }
@@ -189,7 +255,7 @@ fn ambiguous_date(cells: &[Cell<'_>]) -> Option<String> {
 /// A timestamp without a time zone, if others have one.
 fn without_zone(cells: &[Cell<'_>]) -> Option<String> {
     let texts = texts(cells)?;
-    let order = DayMonth::of(texts.iter().copied())?;
+    let order = DayMonth::detect(texts.iter().copied())?;
     let is_moment = |text: &&&str| text.contains(':') && seconds(text, order).is_some();
     let (with, without): (Vec<&str>, Vec<&str>) =
         texts.iter().filter(is_moment).copied().partition(|text| has_zone(text));
@@ -239,7 +305,7 @@ fn samples(
 ) -> Result<(AnySamples, Option<Described>), ReadError> {
     let (columns, bad) = (plan.features.as_slice(), &mut BadRows::default());
     // Numbers use only those rows; words have the same levels whichever rows are nominal.
-    let types = Types::of(table, &request.types, columns, rows)?;
+    let types = Types::resolve(table, &request.types, columns, rows)?;
     let is_told = request.types.iter().any(|(_, kind)| !matches!(kind, FieldType::Id | FieldType::Ignore));
     if !request.mixed && !is_told && !table.is_typed() && types.all_are(columns, &FieldType::Number) {
         match (Numbers { table, columns, rows, accepts_missing: false }).vectors(bad) {
@@ -247,7 +313,7 @@ fn samples(
             vectors => return Ok((vectors?.into(), None)),
         }
     }
-    let types = if rows.is_none() { types } else { Types::of(table, &request.types, columns, None)? };
+    let types = if rows.is_none() { types } else { Types::resolve(table, &request.types, columns, None)? };
     let allow_empty = Missing::allow_empty(request.missing);
     // Missing values have no placeholder in some types, so drop such rows first.
     let (typed, rows) = match rows.filter(|_| request.missing == Some(Missing::Drop)) {
@@ -283,8 +349,8 @@ pub(super) fn complete_rows(
     if !matches!(missing, Some(Missing::Drop | Missing::Error)) {
         return Ok(rows);
     }
-    // What means missing depends on the type.
-    let types = Types::of(table, types, columns, None)?;
+    // The words for a missing value depend on the type.
+    let types = Types::resolve(table, types, columns, None)?;
     let is_hole = |row: usize, column: usize| {
         let own = &table.columns()[column];
         own.has_cells() && types.is_missing(column, own.cell(row))

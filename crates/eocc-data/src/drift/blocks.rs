@@ -29,7 +29,7 @@ pub(super) struct Mean {
     pub(super) value: f64,
     /// Variance of the mean.
     pub(super) variance: f64,
-    /// The same if all values were independent.
+    /// The variance if all values were independent.
     pub(super) independent: f64,
     /// Number of blocks minus one.
     freedom: f64,
@@ -42,7 +42,7 @@ impl Default for Blocks {
 }
 
 impl Blocks {
-    pub(super) fn of(values: impl IntoIterator<Item = Option<f64>>) -> Self {
+    pub(super) fn from_values(values: impl IntoIterator<Item = Option<f64>>) -> Self {
         let mut blocks = Self::default();
         values.into_iter().for_each(|value| blocks.push(value));
         blocks
@@ -96,6 +96,11 @@ impl Blocks {
 }
 
 impl Mean {
+    /// With the uncertainty that it would have if all values were independent.
+    pub(super) fn as_if_independent(&self) -> Self {
+        Self { variance: self.independent, ..*self }
+    }
+
     /// How many standard errors this mean is above another, as a fraction of the two-sided critical value at `level`:
     /// significant beyond 1 and below -1.
     pub(super) fn above(&self, other: &Self, level: f64) -> f64 {
@@ -135,19 +140,19 @@ mod tests {
     #[test]
     fn the_mean_does_not_depend_on_how_blocks_were_joined() {
         let values: Vec<f64> = (0..1000).map(|i| f64::from(i % 7)).collect();
-        let mean = Blocks::of(values.iter().map(|v| Some(*v))).mean().unwrap();
+        let mean = Blocks::from_values(values.iter().map(|v| Some(*v))).mean().unwrap();
         let plain = values.iter().sum::<f64>() / 1000.0;
         assert!((mean.value - plain).abs() < 1e-12);
         let variance = values.iter().map(|v| (v - plain).powi(2)).sum::<f64>() / 1e6;
         assert!((mean.independent - variance).abs() < 1e-12);
         // Rows without a value do not count.
-        let gappy = Blocks::of(values.iter().flat_map(|v| [Some(*v), None])).mean().unwrap();
+        let gappy = Blocks::from_values(values.iter().flat_map(|v| [Some(*v), None])).mean().unwrap();
         assert!((gappy.value - plain).abs() < 1e-12);
     }
 
     #[test]
     fn dependence_makes_a_mean_less_sure() {
-        let runs = Blocks::of((0..1024).map(|i| Some(f64::from((i / 64) % 2)))).mean().unwrap();
+        let runs = Blocks::from_values((0..1024).map(|i| Some(f64::from((i / 64) % 2)))).mean().unwrap();
         assert!(runs.variance > 20.0 * runs.independent);
     }
 }

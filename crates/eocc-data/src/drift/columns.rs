@@ -15,6 +15,8 @@ const MAX_LEVELS: usize = 8;
 const MAX_VALUES: usize = 1024;
 /// Minimum change worth a note: of a mean rank, of a mean distance of ranks from the middle, or of a frequency.
 const MIN_MOVE: f64 = 0.05;
+/// This limit if the blocks of a column differ too much to be certain of its move.
+const MIN_LEAD: f64 = 0.15;
 
 /// One column, in training and in new samples.
 #[derive(Debug, Clone)]
@@ -47,7 +49,7 @@ struct Measure {
     new: Blocks,
 }
 
-/// What is compared about a column; each is a number in [0, 1].
+/// The aspects of a column that are compared; each is a number in [0, 1].
 #[derive(Debug, Clone, PartialEq)]
 enum Aspect {
     /// The rank among the training values.
@@ -119,7 +121,7 @@ impl Watched {
                 let values: Vec<Option<f64>> =
                     words.iter().map(|word| watched.value(&aspect, word.as_ref())).collect();
                 watched.is_serial |= is_serial(&values);
-                if let Some(training) = Blocks::of(values).mean() {
+                if let Some(training) = Blocks::from_values(values).mean() {
                     watched.measures.push(Measure { of: aspect, training, new: Blocks::default() });
                 }
             }
@@ -235,16 +237,35 @@ impl Watched {
 
     /// The largest move of the column, if it is not by chance, and its size.
     pub(super) fn moved(&self, level: f64) -> Option<(f64, Drift)> {
+        self.farthest(MIN_MOVE, |new, training| new.above(training, level).abs() > 1.0)
+    }
+
+    /// The largest move of the column, if it is large and would not be by chance among independent values, and its size.
+    pub(super) fn leads(&self, level: f64) -> Option<(f64, Drift)> {
+        self.farthest(MIN_LEAD, |new, training| {
+            new.as_if_independent().above(&training.as_if_independent(), level).abs() > 1.0
+        })
+    }
+
+    /// The largest move of at least this size that is certain, and its size.
+    fn farthest(&self, least: f64, is_certain: impl Fn(&Mean, &Mean) -> bool) -> Option<(f64, Drift)> {
         let moves = self.measures.iter().filter_map(|measure| {
             let new = measure.new.mean()?;
             let size = new.value - measure.training.value;
-            let is_certain = new.above(&measure.training, level).abs() > 1.0;
-            (is_certain && size.abs() >= MIN_MOVE).then_some((size, measure, new))
+            (size.abs() >= least && is_certain(&new, &measure.training)).then_some((size, measure, new))
         });
-        // What lies beyond all that was known lies far from the middle, too: that is a shift, and nothing spread.
+        // Values beyond all known ones lie far from the middle, too: that is a shift, not a change of spread.
         let weight = |aspect: &Aspect| if *aspect == Aspect::Rank { 2.0 } else { 1.0 };
         let telling = |(size, measure, _): &(f64, &Measure, Mean)| size.abs() * weight(&measure.of);
-        let (size, measure, new) = moves.max_by(|a, b| telling(a).total_cmp(&telling(b)))?;
+        let (mut size, mut measure, mut new) = moves.max_by(|a, b| telling(a).total_cmp(&telling(b)))?;
+        // Where a shift begins within the file, only the distance from the middle may be certain.
+        if measure.of == Aspect::Spread
+            && let Some(rank) = self.measures.iter().find(|measure| measure.of == Aspect::Rank)
+            && let Some(mean) = rank.new.mean()
+            && (mean.value - rank.training.value).abs() >= MIN_LEAD.max(size.abs() / 2.0)
+        {
+            (size, measure, new) = (mean.value - rank.training.value, rank, mean);
+        }
         let how = match &measure.of {
             Aspect::Rank => {
                 let shows = self.shows_values();
@@ -315,13 +336,13 @@ pub(super) fn is_serial(values: &[Option<f64>]) -> bool {
     /// Correlations up to this are ignored.
     const SMALL: f64 = 0.1;
     /// Standard errors that chance does not reach in any of many columns.
-    const SURE: f64 = 4.0;
+    const MIN_STANDARD_ERRORS: f64 = 4.0;
     let present: Vec<f64> = values.iter().flatten().copied().collect();
     let count = present.len() as f64;
     let mean = present.iter().sum::<f64>() / count.max(1.0);
     let total: f64 = present.iter().map(|v| (v - mean).powi(2)).sum();
     let products: f64 = present.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum();
-    total > 0.0 && products / total > SMALL.max(SURE / count.sqrt())
+    total > 0.0 && products / total > SMALL.max(MIN_STANDARD_ERRORS / count.sqrt())
 }
 
 /// A number for display: four significant digits.

@@ -11,7 +11,7 @@ use std::fmt;
 
 use eocc_core::sample::ColumnKind;
 use eocc_core::stats::normal_quantile;
-use eocc_core::{AnyModel, AnySamples, Decision};
+use eocc_core::{AnyModel, AnySamples, Decision, parallel};
 
 use blocks::Blocks;
 use columns::{Watched, is_serial};
@@ -25,6 +25,13 @@ const LEVEL: f64 = 5e-4;
 /// If training rows depend on each other, leave-one-out is too lenient, and more of the next rows are rejected than
 /// promised. Unless columns moved, too, only a rejected fraction above this is then reported.
 const TELLING: f64 = 0.5;
+/// With too few samples for tests, new or training, only one thing is reported: that at least this fraction of at least
+/// [`MIN_NEW_SAMPLES`] new samples is rejected.
+const NEARLY_ALL: f64 = 0.9;
+/// Minimum number of new samples for that.
+const MIN_NEW_SAMPLES: usize = 20;
+/// Of the columns that moved, those lead that moved at least this fraction of the farthest move.
+const LEADING: f64 = 0.5;
 
 /// A way in which the scored samples differ from the training samples. Displayed as a sentence.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,7 +92,7 @@ pub enum Move {
         is_wider: bool,
         /// The middle half of the new samples.
         middle: Option<[String; 2]>,
-        /// The same in training.
+        /// The quartiles in training.
         was: Option<[String; 2]>,
     },
     /// A level is more or less frequent.
@@ -101,7 +108,7 @@ pub enum Move {
     Missing {
         /// The fraction of the new samples with a missing value.
         share: f64,
-        /// The same in training.
+        /// The fraction in training.
         was: f64,
     },
 }
@@ -123,6 +130,8 @@ pub struct DriftWatch {
 /// The judgments of the training samples, each as if it were new.
 #[derive(Debug, Clone)]
 struct Training {
+    /// The p-value of each.
+    ranks: Vec<f64>,
     count: usize,
     rejected: usize,
     p_values: Blocks,
@@ -136,18 +145,26 @@ impl Training {
     fn new(decisions: &[Decision]) -> Self {
         let p_values: Vec<Option<f64>> = decisions.iter().map(|d| Some(d.p_value)).collect();
         Self {
+            ranks: decisions.iter().map(|d| d.p_value).collect(),
             count: decisions.len(),
             rejected: decisions.iter().filter(|d| !d.accepted).count(),
             is_serial: is_serial(&p_values),
-            p_values: Blocks::of(p_values),
-            spread: Blocks::of(decisions.iter().map(|d| Some(spread(d.p_value)))),
-            rejections: Blocks::of(decisions.iter().map(|d| Some(rejection(d.accepted)))),
+            p_values: Blocks::from_values(p_values),
+            spread: Blocks::from_values(decisions.iter().map(|d| Some(spread(d.p_value)))),
+            rejections: Blocks::from_values(decisions.iter().map(|d| Some(rejection(d.accepted)))),
         }
+    }
+
+    /// Rejects at this rate.
+    fn reject(&mut self, share: f64) {
+        let is_accepted = |p_value: &f64| *p_value > share;
+        self.rejected = self.ranks.iter().filter(|p| !is_accepted(p)).count();
+        self.rejections = Blocks::from_values(self.ranks.iter().map(|p| Some(rejection(is_accepted(p)))));
     }
 }
 
 impl DriftWatch {
-    /// Nothing is reported for fewer samples, new or training.
+    /// For fewer samples, new or training, nothing is reported but that nearly all new ones are rejected.
     pub const MIN_SAMPLES: usize = 50;
 
     /// Examines the training samples of a model.
@@ -186,6 +203,13 @@ impl DriftWatch {
         }
     }
 
+    /// With this reject rate instead of that of the model: the decisions that are added must have been made at it.
+    #[must_use]
+    pub fn rejecting(mut self, share: f64) -> Self {
+        self.training.reject(share);
+        self
+    }
+
     /// Adds more samples, with the model's p-value for each and whether it was accepted.
     pub fn add(
         &mut self,
@@ -202,25 +226,29 @@ impl DriftWatch {
         }
         if self.are_seen {
             let seen = seen_columns(model, samples);
-            for (f, column) in &mut self.columns {
-                if let Some(values) = seen.get(*f) {
-                    column.add(&ColumnKind::Number, values);
+            self.add_columns(&|f| Some((ColumnKind::Number, seen.get(f)?.clone())));
+        } else {
+            self.add_columns(&|f| samples.feature(f));
+        }
+    }
+
+    fn add_columns(&mut self, values: &(dyn Fn(usize) -> Option<(ColumnKind, Vec<Option<f64>>)> + Sync)) {
+        parallel::for_each_chunk(&mut self.columns, 1, &|_, column| {
+            for (f, column) in column {
+                if let Some((kind, values)) = values(*f) {
+                    column.add(&kind, &values);
                 }
             }
-            return;
-        }
-        for (f, column) in &mut self.columns {
-            if let Some((kind, values)) = samples.feature(*f) {
-                column.add(&kind, &values);
-            }
-        }
+        });
     }
 
     /// The differences from the training samples; empty if they may be by chance, or if there are too few samples to
     /// decide.
     pub fn found(&self) -> Vec<Drift> {
         if self.count < Self::MIN_SAMPLES || self.training.count < Self::MIN_SAMPLES {
-            return Vec::new();
+            let share = self.rejected as f64 / self.count.max(1) as f64;
+            let is_plain = self.count >= MIN_NEW_SAMPLES && share >= NEARLY_ALL;
+            return if is_plain { self.rejected_share(share).into_iter().collect() } else { Vec::new() };
         }
         let tests = self.columns.iter().map(|(_, column)| column.tests()).sum::<usize>().max(1) as f64;
         let blocks = self.training.p_values.nonzero().0;
@@ -232,14 +260,33 @@ impl DriftWatch {
         moved.sort_by(|a, b| b.0.total_cmp(&a.0));
         found.extend(moved.into_iter().take(MAX_NAMED).map(|(_, drift)| drift));
         if let Some(judged) = self.judged(!found.is_empty()) {
+            let is_more = matches!(&judged, Drift::Rejected { expected, .. } if self.share() > expected.1);
+            if found.is_empty() && is_more {
+                found = self.leading(LEVEL / tests);
+            }
             found.insert(0, judged);
         }
         found
     }
 
+    /// The columns that moved farthest, if more samples are rejected than expected but no column alone is certain: where
+    /// a column steps within the file, its blocks differ by the step itself.
+    fn leading(&self, level: f64) -> Vec<Drift> {
+        let mut moved: Vec<(f64, Drift)> =
+            self.columns.iter().filter_map(|(_, column)| column.leads(level)).collect();
+        moved.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let farthest = moved.first().map_or(0.0, |(size, _)| *size);
+        moved.retain(|(size, _)| *size >= LEADING * farthest);
+        moved.into_iter().take(MAX_NAMED).map(|(_, drift)| drift).collect()
+    }
+
+    fn share(&self) -> f64 {
+        self.rejected as f64 / self.count as f64
+    }
+
     /// Whether decisions or p-values differ from those of the training samples.
     fn judged(&self, has_moved: bool) -> Option<Drift> {
-        let share = self.rejected as f64 / self.count as f64;
+        let share = self.share();
         if self.training.is_serial && !has_moved && share < TELLING {
             return None;
         }

@@ -115,6 +115,38 @@ fn a_shift_is_told_with_its_column() {
 }
 
 #[test]
+fn a_step_within_the_file_is_told_with_its_column() {
+    for step in [1.0, 2.0, 5.0] {
+        let (training, mut new) = halves(1, 400, 3600, 3, 0.0);
+        for row in new.iter_mut().skip(500) {
+            row[1] += step;
+        }
+        let found = notes(&vectors(&training), &vectors(&new));
+        let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
+        assert!(texts.last().is_some_and(|text| text.starts_with("`x1` moved up")), "{step}: {texts:?}");
+        assert!(
+            !texts.iter().any(|text| text.contains("`x0`") || text.contains("`x2`")),
+            "{step}: {texts:?}"
+        );
+    }
+}
+
+#[test]
+fn another_rate_counts_for_training_samples_too() {
+    let (training, new) = halves(7, 1200, 800, 2, 0.0);
+    let (training, new) = (vectors(&training), vectors(&new));
+    let model = fit(&training, 0.001);
+    let decisions = model.decide_all(&new).unwrap();
+    let answers = |share: f64| decisions.iter().map(move |d| (d.p_value, d.p_value > share));
+    let mut watch = DriftWatch::new(&model).rejecting(0.05);
+    watch.add(&model, &new, answers(0.05));
+    assert_eq!(watch.found(), []);
+    let mut watch = DriftWatch::new(&model).rejecting(0.5);
+    watch.add(&model, &new, answers(0.05));
+    assert!(matches!(watch.found()[..], [Drift::Rejected { expected, .. }] if expected.0 > 0.4));
+}
+
+#[test]
 fn columns_that_narrow_are_told_though_less_is_rejected() {
     let (training, mut new) = halves(2, 300, 400, 3, 0.0);
     for row in &mut new {
@@ -156,15 +188,17 @@ fn a_constant_that_changed_is_told_with_both_values() {
 }
 
 #[test]
-fn few_samples_are_not_spoken_of() {
+fn few_samples_are_spoken_of_only_if_nearly_all_are_rejected() {
     let (training, mut new) = halves(4, 200, DriftWatch::MIN_SAMPLES - 1, 2, 0.0);
-    for row in &mut new {
-        row[0] += 9.0;
+    let (few, _) = halves(4, DriftWatch::MIN_SAMPLES - 1, 0, 2, 0.0);
+    for (shift, expected) in [(1.0, 0), (50.0, 1)] {
+        for row in &mut new {
+            row[0] += shift;
+        }
+        let many: Vec<Vec<f64>> = new.iter().chain(&new).cloned().collect();
+        assert_eq!(notes(&vectors(&training), &vectors(&new)).len(), expected);
+        assert_eq!(notes(&vectors(&few), &vectors(&many)).len(), expected);
     }
-    assert_eq!(notes(&vectors(&training), &vectors(&new)), []);
-    let (training, _) = halves(4, DriftWatch::MIN_SAMPLES - 1, 0, 2, 0.0);
-    let many: Vec<Vec<f64>> = new.iter().chain(&new).cloned().collect();
-    assert_eq!(notes(&vectors(&training), &vectors(&many)), []);
 }
 
 fn mixed(seed: u64, count: usize, levels: &[&str], weights: &[f64], missing: f64) -> AnySamples {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Component, Path};
 
-use super::{Kind, MAX_FILES, file_name, malformed};
+use super::{GraphFormat, MAX_FILES, file_name, malformed};
 use crate::budget::Meter;
 use crate::error::{DataError, Fault, ReadFailure};
 use crate::guard::guarded;
@@ -24,7 +24,8 @@ pub(super) fn checked(name: &str) -> Result<&Path, String> {
 
 /// Whether a file has a supported name; hidden files do not.
 fn wanted(name: &str) -> bool {
-    !file_name(name).starts_with('.') && Kind::of(name).is_some_and(|kind| kind != Kind::Archive)
+    !file_name(name).starts_with('.')
+        && GraphFormat::from_name(name).is_some_and(|kind| kind != GraphFormat::Archive)
 }
 
 /// The files of a folder, without subfolders.
@@ -77,7 +78,7 @@ pub(super) fn unpack(
     meter: &mut Meter,
 ) -> Result<BTreeMap<String, Vec<u8>>, DataError> {
     let (mut refused, most) = (None, meter.left());
-    let files = guarded(|| match Packing::of(bytes) {
+    let files = guarded(|| match Packing::detect(bytes) {
         Some(packing) => {
             let inner = packing.reader(bytes, Some(bytes.len() as u64))?;
             Ok(entries(Limited { inner, meter, refused: &mut refused }, most)?)

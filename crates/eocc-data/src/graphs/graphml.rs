@@ -15,7 +15,7 @@ use eocc_core::graphs::Value;
 const MAX_DEFAULTS: usize = 1_000_000;
 
 /// The declared type of an attribute's values.
-enum Kind {
+enum ValueType {
     Number,
     Boolean,
     Text,
@@ -24,7 +24,7 @@ enum Kind {
 /// A declared attribute.
 struct Key {
     name: String,
-    kind: Kind,
+    kind: ValueType,
     of_vertices: bool,
     of_edges: bool,
     default: Option<String>,
@@ -33,9 +33,9 @@ struct Key {
 impl Key {
     fn raw(&self, text: String) -> Raw {
         match self.kind {
-            Kind::Number => Raw::Declared(text),
-            Kind::Boolean => Raw::Plain(Value::Text(boolean(text))),
-            Kind::Text => Raw::Plain(Value::Text(text)),
+            ValueType::Number => Raw::Declared(text),
+            ValueType::Boolean => Raw::Plain(Value::Text(boolean(text))),
+            ValueType::Text => Raw::Plain(Value::Text(text)),
         }
     }
 }
@@ -80,9 +80,9 @@ fn begin(open: &mut Open, tag: &str, mut given: HashMap<String, String>, line: u
             let key = Key {
                 name,
                 kind: match kind.as_str() {
-                    "int" | "long" | "float" | "double" => Kind::Number,
-                    "boolean" => Kind::Boolean,
-                    _ => Kind::Text,
+                    "int" | "long" | "float" | "double" => ValueType::Number,
+                    "boolean" => ValueType::Boolean,
+                    _ => ValueType::Text,
                 },
                 of_vertices: matches!(of.as_str(), "node" | "all"),
                 of_edges: matches!(of.as_str(), "edge" | "all"),

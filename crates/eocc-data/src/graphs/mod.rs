@@ -73,9 +73,9 @@ impl GraphSet {
 /// be tables, so that only `.json` is taken for graphs.
 pub fn is_graphs(path: &Path) -> bool {
     path.is_dir()
-        || match Kind::of(&path.to_string_lossy()) {
-            None | Some(Kind::JsonLines) => false,
-            Some(Kind::Json) => !holds_records(path),
+        || match GraphFormat::from_name(&path.to_string_lossy()) {
+            None | Some(GraphFormat::JsonLines) => false,
+            Some(GraphFormat::Json) => !holds_records(path),
             Some(_) => true,
         }
 }
@@ -103,7 +103,7 @@ pub fn read_graphs(path: &Path) -> Result<GraphSet, DataError> {
     read_graphs_within(path, Budget::default())
 }
 
-/// The same with a memory limit.
+/// Like [`read_graphs`], with a memory limit.
 pub fn read_graphs_within(path: &Path, budget: Budget) -> Result<GraphSet, DataError> {
     let name = path.display().to_string();
     if path.is_dir() {
@@ -112,13 +112,13 @@ pub fn read_graphs_within(path: &Path, budget: Budget) -> Result<GraphSet, DataE
         return gather(&name, files, &mut meter);
     }
     let options = ReadOptions { budget, ..ReadOptions::default() };
-    if Kind::of(&name) == Some(Kind::Archive) {
+    if GraphFormat::from_name(&name) == Some(GraphFormat::Archive) {
         let bytes = std::fs::read(path).map_err(|cause| DataError::io(&name, "read", cause))?;
         return of_archive(&name, &bytes, &mut budget.meter(Some(bytes.len() as u64)));
     }
     let Whole { bytes, options, .. } = load(path, &options)?;
     let mut meter = options.budget.meter(Some(bytes.len() as u64));
-    if Kind::of(&name) == Some(Kind::Cxl) {
+    if GraphFormat::from_name(&name) == Some(GraphFormat::Cxl) {
         let folder = path.parent().unwrap_or(Path::new(""));
         let listed = cxl::read(&name, &bytes, &mut meter)?;
         let mut files = BTreeMap::new();
@@ -148,7 +148,7 @@ fn folder_size(path: &Path) -> u64 {
 
 /// Reads graphs from the content of an archive or a single file; the extension of `name` indicates the format.
 pub fn read_graph_bytes(name: &str, bytes: &[u8]) -> Result<GraphSet, DataError> {
-    if Kind::of(name) == Some(Kind::Archive) {
+    if GraphFormat::from_name(name) == Some(GraphFormat::Archive) {
         return of_archive(name, bytes, &mut Budget::default().meter(Some(bytes.len() as u64)));
     }
     let (bytes, options) = plain_bytes(name, bytes, &ReadOptions::default())?;
@@ -165,8 +165,8 @@ fn of_plain_bytes(name: &str, bytes: &[u8], meter: &mut Meter) -> Result<GraphSe
     if bytes.is_empty() {
         return Err(DataError::new(name, Fault::Empty));
     }
-    match Kind::of(name) {
-        Some(Kind::Cxl) => Err(malformed(
+    match GraphFormat::from_name(name) {
+        Some(GraphFormat::Cxl) => Err(malformed(
             name,
             "CXL",
             "a list needs the files it lists; give its path, or an archive".into(),
@@ -199,7 +199,7 @@ pub(crate) fn graphs_of_cells(
 
 /// The kinds of files, by extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum GraphFormat {
     Gxl,
     Cxl,
     GraphMl,
@@ -208,8 +208,8 @@ enum Kind {
     Archive,
 }
 
-impl Kind {
-    fn of(name: &str) -> Option<Self> {
+impl GraphFormat {
+    fn from_name(name: &str) -> Option<Self> {
         let name = inner_name(name).to_ascii_lowercase();
         let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
         match () {
@@ -234,13 +234,18 @@ fn file_name(path: &str) -> &str {
 }
 
 /// The graphs of one file.
-fn single(kind: Kind, name: &str, bytes: &[u8], meter: &mut Meter) -> Result<Vec<RawGraph>, DataError> {
+fn single(
+    kind: GraphFormat,
+    name: &str,
+    bytes: &[u8],
+    meter: &mut Meter,
+) -> Result<Vec<RawGraph>, DataError> {
     match kind {
-        Kind::Gxl => gxl::read(name, bytes, meter),
-        Kind::GraphMl => graphml::read(name, bytes, meter),
-        Kind::Json => json::read(name, bytes, meter),
-        Kind::JsonLines => json::read_lines(name, bytes, meter),
-        Kind::Cxl | Kind::Archive => Ok(Vec::new()),
+        GraphFormat::Gxl => gxl::read(name, bytes, meter),
+        GraphFormat::GraphMl => graphml::read(name, bytes, meter),
+        GraphFormat::Json => json::read(name, bytes, meter),
+        GraphFormat::JsonLines => json::read_lines(name, bytes, meter),
+        GraphFormat::Cxl | GraphFormat::Archive => Ok(Vec::new()),
     }
 }
 
@@ -250,7 +255,9 @@ fn gather(name: &str, files: BTreeMap<String, Vec<u8>>, meter: &mut Meter) -> Re
     let inside = |file: &str| format!("{name}: {file}");
     let mut listed: BTreeMap<String, Listed> = BTreeMap::new();
     let mut has_lists = false;
-    for (file, bytes) in files.iter().filter(|(file, _)| Kind::of(file) == Some(Kind::Cxl)) {
+    for (file, bytes) in
+        files.iter().filter(|(file, _)| GraphFormat::from_name(file) == Some(GraphFormat::Cxl))
+    {
         has_lists = true;
         for one in cxl::read(&inside(file), bytes, meter)? {
             let target = file_name(&one.file).to_owned();
@@ -279,7 +286,11 @@ fn gather(name: &str, files: BTreeMap<String, Vec<u8>>, meter: &mut Meter) -> Re
     }
     let (mut raw, mut left_out) = (Vec::new(), Vec::new());
     for (file, bytes) in &files {
-        let Some(kind) = Kind::of(file).filter(|k| !matches!(k, Kind::Cxl | Kind::Archive)) else { continue };
+        let Some(kind) =
+            GraphFormat::from_name(file).filter(|k| !matches!(k, GraphFormat::Cxl | GraphFormat::Archive))
+        else {
+            continue;
+        };
         if has_lists && !listed.contains_key(file_name(file)) {
             left_out.push(file.clone());
         } else {

@@ -9,7 +9,7 @@ pub(crate) const MAX_HEADER: usize = 1 << 16;
 
 /// The element type of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ElementType {
     Boolean,
     Signed,
     Unsigned,
@@ -25,7 +25,7 @@ pub(crate) enum Kind {
 pub(crate) struct Header {
     /// Where the data starts.
     pub(crate) length: usize,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ElementType,
     /// Bytes per element; not zero.
     pub(crate) item: usize,
     pub(crate) big_endian: bool,
@@ -109,9 +109,9 @@ impl Header {
     /// Memory of the table: numbers take eight bytes, whatever their size in the file.
     pub(crate) fn table_size(&self, rows: usize, width: usize) -> u64 {
         let cell = match (self.kind, self.item) {
-            (Kind::Boolean, _) => 1,
-            (Kind::Float, 2 | 4) => 4,
-            (Kind::Wide | Kind::Bytes, item) => CELL + item as u64,
+            (ElementType::Boolean, _) => 1,
+            (ElementType::Float, 2 | 4) => 4,
+            (ElementType::Wide | ElementType::Bytes, item) => CELL + item as u64,
             _ => 8,
         };
         let cells = (rows as u64).saturating_mul(width as u64).saturating_mul(cell);
@@ -133,8 +133,8 @@ impl Header {
     }
 }
 
-/// Kind, size and byte order of a type such as `<f8`.
-fn element(descr: &str) -> Result<(Kind, usize, bool), String> {
+/// Element type, size and byte order of a type such as `<f8`.
+fn element(descr: &str) -> Result<(ElementType, usize, bool), String> {
     let quoted = crate::shown::shown(descr).replace('"', "'");
     let unknown = || format!("arrays of type {quoted} are not supported; save the array as float64");
     let (order, rest) = match descr.chars().next() {
@@ -158,13 +158,13 @@ fn element(descr: &str) -> Result<(Kind, usize, bool), String> {
     }
     let size = letters.as_str().parse::<u32>().map_err(|_| unknown())? as usize;
     match (letter, size) {
-        ('b', 1) => Ok((Kind::Boolean, 1, big_endian)),
-        ('i', 1 | 2 | 4 | 8) => Ok((Kind::Signed, size, big_endian)),
-        ('u', 1 | 2 | 4 | 8) => Ok((Kind::Unsigned, size, big_endian)),
-        ('f', 2 | 4 | 8) => Ok((Kind::Float, size, big_endian)),
+        ('b', 1) => Ok((ElementType::Boolean, 1, big_endian)),
+        ('i', 1 | 2 | 4 | 8) => Ok((ElementType::Signed, size, big_endian)),
+        ('u', 1 | 2 | 4 | 8) => Ok((ElementType::Unsigned, size, big_endian)),
+        ('f', 2 | 4 | 8) => Ok((ElementType::Float, size, big_endian)),
         // A zero-size type would allow any number of rows in no bytes.
-        ('U', 1..) => Ok((Kind::Wide, size.checked_mul(4).ok_or_else(unknown)?, big_endian)),
-        ('S' | 'a', 1..) => Ok((Kind::Bytes, size, big_endian)),
+        ('U', 1..) => Ok((ElementType::Wide, size.checked_mul(4).ok_or_else(unknown)?, big_endian)),
+        ('S' | 'a', 1..) => Ok((ElementType::Bytes, size, big_endian)),
         _ => Err(unknown()),
     }
 }
@@ -181,7 +181,7 @@ mod tests {
             bytes.extend((dict.len() as u32).to_le_bytes());
             bytes.extend(dict);
             let header = Header::parse(&bytes).unwrap();
-            assert_eq!((header.length, header.item, header.kind), (bytes.len(), 4, Kind::Float));
+            assert_eq!((header.length, header.item, header.kind), (bytes.len(), 4, ElementType::Float));
         }
         assert!(Header::parse(b"\x93NUMPY\x04\x00\x00\x00\x00\x00").unwrap_err().contains("version 4.0"));
         assert!(Header::parse(b"\x93NUMPY\x02\x00\xff\xff\xff\xff").unwrap_err().contains("claims to be"));
@@ -190,8 +190,8 @@ mod tests {
 
     #[test]
     fn types_are_checked() {
-        assert_eq!(element("<i4"), Ok((Kind::Signed, 4, false)));
-        assert_eq!(element(">U3"), Ok((Kind::Wide, 12, true)));
+        assert_eq!(element("<i4"), Ok((ElementType::Signed, 4, false)));
+        assert_eq!(element(">U3"), Ok((ElementType::Wide, 12, true)));
         for descr in ["", "<", "<f16", "<i3", "f", "<é8", "|b2", "<U0", "<U-1", "<f8x"] {
             assert!(element(descr).is_err(), "{descr}");
         }

@@ -1,7 +1,7 @@
 //! The data of a NPY file, as columns.
 
-use super::header::{Header, Kind};
-use crate::cells::{Cells, Kind as CellKind};
+use super::header::{ElementType, Header};
+use crate::cells::{CellKind, Cells};
 use crate::column::{Column, Values};
 
 /// The columns of a 1-D or 2-D array. `data` has the size promised by the header.
@@ -46,19 +46,21 @@ impl<'a> Items<'a> {
 fn values(header: &Header, items: Items) -> Result<Values, String> {
     let unused = 64 - 8 * header.item.min(8);
     Ok(match (header.kind, header.item) {
-        (Kind::Boolean, _) => Values::Boolean(items.bits().map(|bits| bits != 0).collect()),
+        (ElementType::Boolean, _) => Values::Boolean(items.bits().map(|bits| bits != 0).collect()),
         // Shifted up and down again, to repeat the sign bit.
-        (Kind::Signed, _) => {
+        (ElementType::Signed, _) => {
             Values::Integer(items.bits().map(|bits| (bits << unused).cast_signed() >> unused).collect())
         }
-        (Kind::Unsigned, 8) => Values::Unsigned(items.bits().collect()),
-        (Kind::Unsigned, _) => Values::Integer(items.bits().map(u64::cast_signed).collect()),
-        (Kind::Float, 8) => Values::Float(items.bits().map(f64::from_bits).collect()),
-        (Kind::Float, 4) => Values::Single(items.bits().map(|bits| f32::from_bits(bits as u32)).collect()),
-        (Kind::Float, _) => Values::Single(items.bits().map(|bits| half(bits as u16)).collect()),
-        (Kind::Wide | Kind::Bytes, _) => {
+        (ElementType::Unsigned, 8) => Values::Unsigned(items.bits().collect()),
+        (ElementType::Unsigned, _) => Values::Integer(items.bits().map(u64::cast_signed).collect()),
+        (ElementType::Float, 8) => Values::Float(items.bits().map(f64::from_bits).collect()),
+        (ElementType::Float, 4) => {
+            Values::Single(items.bits().map(|bits| f32::from_bits(bits as u32)).collect())
+        }
+        (ElementType::Float, _) => Values::Single(items.bits().map(|bits| half(bits as u16)).collect()),
+        (ElementType::Wide | ElementType::Bytes, _) => {
             let mut cells = Cells::default();
-            let decode = if header.kind == Kind::Wide { wide } else { narrow };
+            let decode = if header.kind == ElementType::Wide { wide } else { narrow };
             for row in 0..items.rows {
                 let text = decode(items.bytes(row), header.big_endian).ok_or_else(|| {
                     format!("row {row} of column {} holds a string that is not valid text", items.column)

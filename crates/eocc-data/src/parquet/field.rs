@@ -6,7 +6,7 @@ use parquet::schema::types::Type;
 use serde_json::Value;
 
 use crate::budget::Meter;
-use crate::cells::{Cells, Kind};
+use crate::cells::{CellKind, Cells};
 use crate::column::{Column, Values};
 use crate::error::Fault;
 
@@ -18,7 +18,7 @@ enum Item {
     Float(f64),
     Single(f32),
     Time(f64),
-    Text(Kind, String),
+    Text(CellKind, String),
 }
 
 /// The value of a field; `None` for a null.
@@ -38,9 +38,9 @@ fn item(field: &Field) -> Option<Item> {
         Field::Float(value) => Item::Single(*value),
         Field::Double(value) => Item::Float(*value),
         // As digits, so that a label keeps them all; as a number it is rounded once.
-        Field::Decimal(_) => Item::Text(Kind::Decimal, field.to_string()),
-        Field::Str(value) => Item::Text(Kind::Text, value.clone()),
-        Field::Bytes(value) => Item::Text(Kind::Text, bytes_text(value.data())),
+        Field::Decimal(_) => Item::Text(CellKind::Decimal, field.to_string()),
+        Field::Str(value) => Item::Text(CellKind::Text, value.clone()),
+        Field::Bytes(value) => Item::Text(CellKind::Text, bytes_text(value.data())),
         // Seconds, whatever the unit in the file: since 1970 for dates and timestamps, since midnight for times of
         // day.
         Field::Date(days) => Item::Time(f64::from(*days) * SECONDS_PER_DAY),
@@ -49,7 +49,7 @@ fn item(field: &Field) -> Option<Item> {
         Field::TimestampMillis(value) => Item::Time(seconds(*value, 1_000)),
         Field::TimestampMicros(value) => Item::Time(seconds(*value, 1_000_000)),
         Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => {
-            Item::Text(Kind::Json, json(field).to_string())
+            Item::Text(CellKind::Json, json(field).to_string())
         }
     })
 }
@@ -112,7 +112,7 @@ pub(super) struct Builder {
 
 impl Builder {
     /// The builder of a column of this type.
-    pub(super) fn of(column: &Type) -> Self {
+    pub(super) fn for_column(column: &Type) -> Self {
         let nanoseconds: Option<fn(f64) -> Item> = match column.get_basic_info().logical_type_ref() {
             Some(LogicalType::Timestamp(time)) if time.unit == TimeUnit::NANOS => Some(Item::Time),
             Some(LogicalType::Time(time)) if time.unit == TimeUnit::NANOS => Some(Item::Float),

@@ -20,7 +20,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
     }
     let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]) as usize;
     let start = end.checked_sub(length).ok_or("the footer claims to be longer than the file")?;
-    let mut walker = Walker::of(&bytes[start..end]);
+    let mut walker = Walker::new(&bytes[start..end]);
     walker.structure(0, &[])?;
     if depth(&walker.children) > DEEPEST {
         return Err(format!("its schema is more than {DEEPEST} levels deep"));
@@ -61,7 +61,7 @@ pub(super) struct Walker<'a> {
 
 impl<'a> Walker<'a> {
     /// A walk from the start of these bytes.
-    pub(super) fn of(bytes: &'a [u8]) -> Self {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes, children: Vec::new() }
     }
 

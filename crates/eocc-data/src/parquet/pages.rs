@@ -63,7 +63,7 @@ fn values(column: &ColumnChunkMetaData, bytes: &[u8], meter: &mut Meter) -> Resu
     let mut all = 0_u64;
     while at < end.saturating_add(LEGACY_LENGTH_SLACK).min(bytes.len() as u64) {
         let rest = usize::try_from(at).ok().and_then(|at| bytes.get(at..)).unwrap_or_default();
-        let mut walker = Walker::of(rest);
+        let mut walker = Walker::new(rest);
         let page = match page(&mut walker) {
             Ok(page) => page,
             Err(_) if at >= end => break,

@@ -2,7 +2,7 @@
 
 use crate::shown::shown;
 
-/// What follows the series on each data line.
+/// The label that follows the series on each data line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Label {
     Nothing,
@@ -12,7 +12,7 @@ pub(super) enum Label {
     Target,
 }
 
-/// What the header declares.
+/// The declarations of the header.
 #[derive(Debug, Clone)]
 pub(super) struct Header {
     pub(super) time_stamps: bool,
@@ -30,7 +30,7 @@ impl Default for Header {
     }
 }
 
-/// What a header line is.
+/// A line of the header.
 #[derive(Debug, PartialEq)]
 pub(super) enum Line {
     Declaration,

@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(*series, [first, second]);
         assert_eq!(fields.columns()[1].describe(), "category, 2 levels, 1 missing");
         assert_eq!(fields.text(1).collect::<Vec<_>>(), ["b", ""]);
-        assert_eq!((fields.row_names(), fields.place(1)), (None, "row 1 (line 13)".to_owned()));
+        assert_eq!((fields.row_names(), fields.location(1)), (None, "row 1 (line 13)".to_owned()));
     }
 
     #[test]

@@ -2,14 +2,14 @@ use super::*;
 use crate::read::{ReadOptions, read_bytes};
 
 fn csv(text: &str, overrides: &[&str]) -> Result<Table, DataError> {
-    of("t.csv", text, overrides)
+    read("t.csv", text, overrides)
 }
 
 fn jsonl(text: &str, overrides: &[&str]) -> Result<Table, DataError> {
-    of("t.jsonl", text, overrides)
+    read("t.jsonl", text, overrides)
 }
 
-fn of(name: &str, text: &str, overrides: &[&str]) -> Result<Table, DataError> {
+fn read(name: &str, text: &str, overrides: &[&str]) -> Result<Table, DataError> {
     let overrides: Vec<_> = overrides.iter().map(|text| FieldType::assignment(text).unwrap()).collect();
     typed(&read_bytes(name, text.as_bytes(), &ReadOptions::default()).unwrap(), &overrides)
 }
@@ -29,7 +29,7 @@ fn a_table_of_plain_columns() {
     let fields =
         csv("n,b,c,t\n1,yes,b,one\n,no,a,two\n2.5,NA,b,three\n,no,NA,four\n0,no, a ,five\n", &[]).unwrap();
     assert_eq!(fields.rows(), 5);
-    assert_eq!(fields.place(1), "row 1 (line 3)");
+    assert_eq!(fields.location(1), "row 1 (line 3)");
     assert_eq!(
         values(&fields),
         [

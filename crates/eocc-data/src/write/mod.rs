@@ -73,7 +73,7 @@ pub fn write(columns: &[Column], format: OutFormat, to: &Output) -> Result<(), D
     }
 }
 
-/// The same as bytes.
+/// Like [`write()`], to bytes.
 pub fn write_bytes(columns: &[Column], format: OutFormat) -> Result<Vec<u8>, DataError> {
     const NAME: &str = "the answer";
     check(columns, format).map_err(|fault| DataError::new(NAME, fault))?;
@@ -82,7 +82,7 @@ pub fn write_bytes(columns: &[Column], format: OutFormat) -> Result<Vec<u8>, Dat
     Ok(bytes)
 }
 
-/// The same as an Arrow stream.
+/// The columns as an Arrow stream.
 #[cfg(feature = "columnar")]
 pub fn arrow_stream(columns: &[Column]) -> Result<Vec<u8>, DataError> {
     const NAME: &str = "the answer";

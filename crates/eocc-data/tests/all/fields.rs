@@ -7,7 +7,7 @@ use eocc_data::{
 };
 use proptest::prelude::*;
 
-const FORMATS: [Format; 4] = [Format::Csv, Format::JsonLines, Format::Fasta, Format::Ts];
+const FORMATS: [Format; 5] = [Format::Csv, Format::JsonLines, Format::Fasta, Format::Fastq, Format::Ts];
 
 fn read(name: &str, bytes: &[u8]) -> Result<Table, String> {
     let table = read_bytes(name, bytes, &ReadOptions::default());
@@ -46,7 +46,7 @@ fn check(table: &Table) {
     }
     assert_eq!(table.describe().len(), table.width());
     let last = table.pick(&[rows - 1, 0]);
-    assert_eq!((last.rows(), last.place(0)), (2, table.place(rows - 1)));
+    assert_eq!((last.rows(), last.location(0)), (2, table.location(rows - 1)));
 }
 
 fn exercise(format: Format, bytes: &[u8], overrides: &[(String, FieldType)]) {
@@ -175,6 +175,7 @@ proptest! {
             exercise(format, &bytes, &[]);
         }
         exercise(Format::Fasta, &[b">p\n", &bytes[..]].concat(), &[]);
+        exercise(Format::Fastq, &[b"@p\nA\n+\nI\n@q\n", &bytes[..]].concat(), &[]);
         exercise(Format::Ts, &[b"@problemName x\n@data\n", &bytes[..]].concat(), &[]);
         exercise(Format::Csv, &[b"\x1f\x8b\x08", &bytes[..]].concat(), &[]);
     }

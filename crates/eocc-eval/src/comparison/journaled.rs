@@ -46,10 +46,10 @@ pub trait Watcher: Observer {
 impl JournaledComparison<'_> {
     /// Runs what the journal does not contain yet, `threads` splits at a time, and summarizes.
     pub fn run(&self, threads: usize, watcher: &dyn Watcher) -> Result<Summary> {
-        Ok(Summary::of(&self.records(threads, watcher)?, self.sets, self.methods))
+        Ok(Summary::new(&self.records(threads, watcher)?, self.sets, self.methods))
     }
 
-    /// The same, split by split.
+    /// The results, split by split.
     pub fn records(&self, threads: usize, watcher: &dyn Watcher) -> Result<Vec<Record>> {
         let comparison = Comparison::new(self.sets, self.methods, self.protocol, OnFailure::Record)?;
         let path = self.path();

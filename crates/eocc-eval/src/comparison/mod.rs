@@ -22,6 +22,7 @@ use crate::workers::on_threads;
 pub use journal::Journal;
 pub use journaled::{JournaledComparison, RESULTS_VERSION, Watcher};
 pub use record::{Outcome, Record};
+pub(crate) use summary::is_inapplicable;
 pub use summary::{ALPHA, AtThreshold, Cell, Ranking, Summary};
 
 /// What to do if a classifier fails on a split.
@@ -211,7 +212,7 @@ impl<'a> Comparison<'a> {
                 method: method.name.to_owned(),
                 repeat: job.split.repeat,
                 fold: job.split.fold,
-                outcome: Outcome::of(result)?,
+                outcome: Outcome::from_scores(result)?,
             };
             if !emit(record)? {
                 return Ok(false);
@@ -235,7 +236,7 @@ pub fn evaluate(
     let comparison = Comparison::new(&sets, &methods, protocol, OnFailure::Stop)?;
     let total = comparison.total();
     let records = comparison.run(Vec::new(), threads, observer, |_, count| Ok(step(count, total)))?;
-    Cell::of(&records.iter().collect::<Vec<_>>()).map_err(Error::input)
+    Cell::from_records(&records.iter().collect::<Vec<_>>()).map_err(Error::input)
 }
 
 /// Passes on cancellation, but no progress: many simultaneous splits have none to show.

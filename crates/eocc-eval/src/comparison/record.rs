@@ -50,7 +50,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// From the scores of a split. Cancellation is not an error of the classifier, and not a result.
-    pub(super) fn of(result: Result<Scores>) -> Result<Self> {
+    pub(super) fn from_scores(result: Result<Scores>) -> Result<Self> {
         match result {
             Ok(s) => {
                 let error = auc_error(&s.nominal, &s.outliers);

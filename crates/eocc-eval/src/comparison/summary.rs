@@ -53,7 +53,7 @@ pub struct AtThreshold {
 impl AtThreshold {
     /// From the counts of all splits, each with its repeat. An outlier is tested in every fold, a nominal sample in one fold of
     /// each repeat.
-    fn of(counts: &[(usize, Rejected)]) -> Option<Self> {
+    fn from_counts(counts: &[(usize, Rejected)]) -> Option<Self> {
         let sum = |of: fn(&Rejected) -> usize| counts.iter().map(|(_, count)| of(count)).sum::<usize>();
         let repeats = counts.iter().map(|(repeat, _)| *repeat).max()? + 1;
         let in_repeat = |repeat: usize| {
@@ -66,6 +66,11 @@ impl AtThreshold {
             nominals: (0..repeats).map(in_repeat).max()?,
         })
     }
+}
+
+/// Whether a classifier cannot be used on the samples, according to its error.
+pub(crate) fn is_inapplicable(reason: &str) -> bool {
+    reason.starts_with("this classifier needs ")
 }
 
 /// All classifiers on all data sets.
@@ -83,10 +88,10 @@ pub struct Summary {
 
 impl Summary {
     /// Summarizes results.
-    pub fn of(records: &[Record], sets: &[Box<dyn Experiment + '_>], methods: &[&Method]) -> Self {
+    pub fn new(records: &[Record], sets: &[Box<dyn Experiment + '_>], methods: &[&Method]) -> Self {
         let cell = |method: &Method, set: &dyn Experiment| {
             let is_of = |r: &&Record| r.method == method.name && r.set == set.fingerprint();
-            Cell::of(&records.iter().filter(is_of).collect::<Vec<_>>())
+            Cell::from_records(&records.iter().filter(is_of).collect::<Vec<_>>())
         };
         Self {
             sets: sets.iter().map(|s| s.name().to_owned()).collect(),
@@ -96,12 +101,32 @@ impl Summary {
         }
     }
 
-    /// Why cells are empty, one line each.
+    /// The classifiers that do not apply to a data set, with the reason: the set, the reason, their names.
+    pub fn inapplicable(&self) -> Vec<(&str, &str, Vec<&str>)> {
+        let mut found: Vec<(&str, &str, Vec<&str>)> = Vec::new();
+        for (s, set) in self.sets.iter().enumerate() {
+            for (title, row) in self.titles.iter().zip(&self.cells) {
+                let Some(Err(reason)) = row.get(s) else { continue };
+                if !is_inapplicable(reason) {
+                    continue;
+                }
+                match found.iter_mut().find(|(of, why, _)| of == set && why == reason) {
+                    Some((.., titles)) => titles.push(title),
+                    None => found.push((set, reason, vec![title])),
+                }
+            }
+        }
+        found
+    }
+
+    /// Why other cells are empty, one line each.
     pub fn failures(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for (title, row) in self.titles.iter().zip(&self.cells) {
             for (set, cell) in self.sets.iter().zip(row) {
-                if let Err(reason) = cell {
+                if let Err(reason) = cell
+                    && !is_inapplicable(reason)
+                {
                     lines.push(format!("{title} on {set}: {reason}"));
                 }
             }
@@ -149,7 +174,7 @@ pub struct Ranking {
 
 impl Cell {
     /// From the results of one classifier on one data set; the error if it failed anywhere.
-    pub fn of(records: &[&Record]) -> Result<Self, String> {
+    pub fn from_records(records: &[&Record]) -> Result<Self, String> {
         let mut repeats: Vec<(f64, f64)> = Vec::new();
         let (mut errors, mut precision, mut fit, mut score, mut rate) = (Vec::new(), 0.0, 0.0, 0.0, 0.0);
         let (mut aucs, mut counts) = (Vec::new(), Vec::new());
@@ -194,7 +219,7 @@ impl Cell {
             score_seconds: score / folds,
             seconds_per_thousand: rate / folds,
             folds: records.len(),
-            at_threshold: AtThreshold::of(&counts),
+            at_threshold: AtThreshold::from_counts(&counts),
         })
     }
 }
@@ -234,7 +259,9 @@ mod tests {
         ];
         records.push(Record { outcome: Outcome::Failed("no".to_owned()), ..record("b", 0, 0, 0.0) });
         records.push(record("c", 0, 0, 0.4));
-        let of = |method: &str| Cell::of(&records.iter().filter(|r| r.method == method).collect::<Vec<_>>());
+        let of = |method: &str| {
+            Cell::from_records(&records.iter().filter(|r| r.method == method).collect::<Vec<_>>())
+        };
         let names = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
         let cells = names.iter().map(|m| vec![of(m)]).collect();
         let summary = Summary { sets: vec!["set".to_owned()], methods: names.clone(), titles: names, cells };

@@ -1,6 +1,6 @@
 //! Tables for people: a grid of cells as aligned columns, Markdown or LaTeX.
 
-use crate::comparison::{ALPHA, Cell, Ranking, Summary};
+use crate::comparison::{ALPHA, Cell, Ranking, Summary, is_inapplicable};
 use crate::statistics::mean_ranks;
 
 /// Header and rows: AUC and deviation on each set, then means and times.
@@ -23,6 +23,7 @@ pub(super) fn grid(summary: &Summary) -> Vec<Vec<String>> {
         let mut row = vec![summary.titles[m].clone()];
         row.extend(cells.iter().map(|c| match c {
             Ok(c) => format!("{:.3}({:.3})", c.auc, c.deviation),
+            Err(reason) if is_inapplicable(reason) => "not applicable".to_owned(),
             Err(_) => "failed".to_owned(),
         }));
         if several {

@@ -60,7 +60,8 @@ pub(super) fn arrow(bytes: &[u8]) -> bool {
 }
 
 pub(super) fn fasta(bytes: &[u8]) -> bool {
-    table(Format::Fasta, bytes)
+    let is_fastq = table(Format::Fastq, bytes);
+    table(Format::Fasta, bytes) || is_fastq
 }
 
 pub(super) fn ts(bytes: &[u8]) -> bool {

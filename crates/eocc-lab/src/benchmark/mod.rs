@@ -52,10 +52,11 @@ pub fn run(args: &BenchmarkArgs) -> Result<Option<String>> {
     let methods: Vec<&Method> = own.iter().copied().chain(PEERS).collect();
     let (found, left_out) = boards(&board_args(args), &methods)?;
     let mut page = format!(
-        "# `default` next to the best known classifiers\n\nBy `cargo run --release -p eocc-lab -- benchmark`. Every classifier sees the \
-         same splits, {} seeds. `default` gets features as they come; all the rest get them standardized on the training samples. \
-         Classifiers of scikit-learn and PyOD run at their defaults ({}); DTE-NP, 1-NN and LOF on dissimilarities are ours. On strings, \
-         series and graphs, only classifiers that work on a dissimilarity can run, and all of them see the same one.\n",
+        "# `default` compared with the best known classifiers\n\nWritten by `cargo run --release -p eocc-lab -- benchmark`. All \
+         classifiers use the same splits ({} seeds). `default` gets features unchanged; for all others, features are standardized on \
+         the training samples. Classifiers of scikit-learn and PyOD run with their default settings ({}); DTE-NP, 1-NN and LOF on \
+         dissimilarities are our own. On strings, series and graphs, only classifiers that work on a dissimilarity can run, and all \
+         use the same one.\n",
         args.repeats,
         known.join(", ")
     );
@@ -64,10 +65,10 @@ pub fn run(args: &BenchmarkArgs) -> Result<Option<String>> {
     }
     write!(
         page,
-        "\n\n## Differences to k-NN\n\nPoints of AUC over the mean distance to the five nearest: mean over the sets of a collection ± \
-         standard error, sets won / lost by more than {}, worst set.\n\n{}\n\n## Mean AUC\n\n{}\n\n## Where `default` loses\n\nSets \
-         where the best of the rest is more than a point ahead, and by how much. With a dozen classifiers, one is ahead by \
-         chance more often than not.\n\n{}\n",
+        "\n\n## Differences to k-NN\n\nEach cell has the difference to the mean distance to the five nearest neighbors, in points of \
+         AUC (mean over the sets of a collection ± standard error), how many sets are won / lost by more than {}, and the worst \
+         set.\n\n{}\n\n## Mean AUC\n\n{}\n\n## Where `default` loses\n\nThese are the sets on which the best other classifier is more \
+         than a point ahead. With a dozen classifiers, one is ahead by chance more often than not.\n\n{}\n",
         100.0 * TIE,
         differences(&found, &methods),
         means(&found, &methods),
@@ -76,7 +77,7 @@ pub fn run(args: &BenchmarkArgs) -> Result<Option<String>> {
     if args.collections.is_empty() || args.collections.iter().any(|name| name == "adbench") {
         page.push_str(&published(args)?);
     }
-    page.push_str("\n## How it was split\n\n");
+    page.push_str("\n## How the data was split\n\n");
     for board in &found {
         writeln!(page, "- {}: {}.", board.title, board.protocol)?;
     }
@@ -102,7 +103,7 @@ fn board_args(args: &BenchmarkArgs) -> LeaderboardArgs {
 
 fn differences(found: &[Board], methods: &[&Method]) -> String {
     table(found, methods, |board, method| {
-        Some(Difference::of(&board.summary, method.name, BASELINE)?.in_words())
+        Some(Difference::between(&board.summary, method.name, BASELINE)?.in_words())
     })
 }
 
@@ -115,7 +116,7 @@ fn table(found: &[Board], methods: &[&Method], cell: impl Fn(&Board, &Method) ->
     let mut grid = vec![vec![String::new()]];
     grid[0].extend(found.iter().map(|board| format!("{} ({})", board.title, board.summary.sets.len())));
     let over = |method: &Method| -> Vec<f64> {
-        let gain = |board| Some(Difference::of(board, method.name, BASELINE)?.mean);
+        let gain = |board| Some(Difference::between(board, method.name, BASELINE)?.mean);
         found.iter().filter_map(|board| gain(&board.summary)).collect()
     };
     let mut order: Vec<(&Method, f64)> = methods
@@ -179,10 +180,10 @@ fn published(args: &BenchmarkArgs) -> Result<String> {
     let (found, _) = boards(&own, &[named.as_slice(), &[base]].concat())?;
     let board = &found[0];
     let mut text = format!(
-        "\n## The published table of ADBench\n\nBy its protocol with nominals only: half of them train, however many they are, and the \
-         rest and all outliers test. The table has 57 sets and 26 methods; {} of the sets are here, so only differences to k-NN (PyOD's, \
-         its baseline) can be compared. Published: DTE-NP {} and k-NN {}, a difference of {:+.2}; the best of \
-         the rest has {}.\n\n",
+        "\n## The published table of ADBench\n\nThis follows its protocol for training on nominals only: half of them train, whatever \
+         their number, and the rest and all outliers test. The table has 57 sets and 26 methods. We have {} of the sets, so only \
+         differences to k-NN (PyOD's, its baseline) can be compared. It has {} for DTE-NP and {} for k-NN, a difference of {:+.2}; the \
+         best other method has {}.\n\n",
         board.summary.sets.len(),
         PUBLISHED[0],
         PUBLISHED[1],
@@ -191,7 +192,7 @@ fn published(args: &BenchmarkArgs) -> Result<String> {
     );
     let mut grid = vec![vec!["row".to_owned(), "points over k-NN".to_owned()]];
     for method in named {
-        if let Some(difference) = Difference::of(&board.summary, method.name, base.name) {
+        if let Some(difference) = Difference::between(&board.summary, method.name, base.name) {
             grid.push(vec![method.title.to_owned(), difference.in_words()]);
         }
     }

@@ -2,7 +2,7 @@
 
 use eocc_eval::{Cell, Summary};
 
-/// The same results with sets of the same display name merged; `shown` has the name of each.
+/// The results with sets of the same display name merged; `shown` has the name of each.
 pub(super) fn merged(summary: &Summary, shown: &[String]) -> Summary {
     let mut sets: Vec<String> = shown.to_vec();
     sets.dedup();

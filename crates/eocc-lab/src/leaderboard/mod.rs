@@ -158,14 +158,15 @@ fn preamble(args: &LeaderboardArgs, slow: &[&str]) -> String {
     ));
     let slow = match slow {
         [] => String::new(),
-        names => format!(" Not run, for their time: {}; name them with --methods.", names.join(", ")),
+        names => format!(" Not run, because they take long: {}; name them with --methods.", names.join(", ")),
     };
     format!(
-        "# Leaderboard\n\nWritten by `{}`. Every row on the same splits. `default` and its variants see features as they come, all \
-         other rows see them standardized on the training samples; on strings, series and graphs all rows work on the same \
-         dissimilarity. Differences are to `{BASELINE}`, the mean distance to the five nearest; AUCs closer than {TIE} are ties; p \
-         is Wilcoxon's over the sets. The rank among classifiers counts each of them once: for a variant of `default` it is the \
-         rank in its place, for k-NN with another k beside all of them. Times are processor time of one thread.{slow}",
+        "# Leaderboard\n\nWritten by `{}`. All rows use the same splits. `default` and its variants get features unchanged; for all \
+         other rows, features are standardized on the training samples. On strings, series and graphs, all rows use the same \
+         dissimilarity. Differences are to `{BASELINE}`, the mean distance to the five nearest neighbors. AUCs closer than {TIE} are \
+         ties; p is that of Wilcoxon's test over the sets. The rank among classifiers leaves variants out: a variant of `default` is \
+         ranked in place of `default`, and k-NN with another k in addition to all classifiers. Times are processor time of one \
+         thread.{slow}",
         words.join(" ")
     )
 }

@@ -3,7 +3,7 @@
 use eocc_eval::statistics::{mean_ranks, wilcoxon};
 use eocc_eval::{Cell, Summary, markdown, number};
 
-use super::kind::{Kind, rank_among};
+use super::kind::{RowKind, rank_among};
 use super::{BASELINE, TIE, aucs, mean};
 use crate::published::UCI_SETS;
 use crate::rank_with_published::rank_with_published;
@@ -18,7 +18,7 @@ pub(super) fn report(summary: &Summary) -> Vec<String> {
     };
     let by_set: Vec<Vec<f64>> = (0..baseline.len()).map(|s| rows.iter().map(|r| r.1[s]).collect()).collect();
     let mean_ranks = mean_ranks(&by_set);
-    let kinds: Vec<Kind> = rows.iter().map(|r| Kind::of(&summary.methods[r.0])).collect();
+    let kinds: Vec<RowKind> = rows.iter().map(|r| RowKind::from_name(&summary.methods[r.0])).collect();
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by(|&a, &b| mean(&rows[b].1).total_cmp(&mean(&rows[a].1)));
     let header = [
@@ -70,8 +70,9 @@ pub(super) fn report(summary: &Summary) -> Vec<String> {
 pub(super) fn with_published(summary: &Summary) -> Option<String> {
     let of_place = |place: usize| summary.sets.iter().position(|s| place_of(s) == Some(place));
     let order: Vec<usize> = (0..UCI_SETS.len()).map(of_place).collect::<Option<_>>()?;
-    let is_classifier =
-        |m: &usize| matches!(Kind::of(&summary.methods[*m]), Kind::Default | Kind::Classifier);
+    let is_classifier = |m: &usize| {
+        matches!(RowKind::from_name(&summary.methods[*m]), RowKind::Default | RowKind::Classifier)
+    };
     let rows: Vec<(usize, Vec<f64>)> = (0..summary.methods.len())
         .filter(is_classifier)
         .filter_map(|m| Some((m, aucs(summary, m)?)))

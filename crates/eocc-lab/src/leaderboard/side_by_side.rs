@@ -4,7 +4,7 @@
 use eocc_baselines::Method;
 use eocc_eval::{Summary, markdown};
 
-use super::kind::Kind;
+use super::kind::RowKind;
 use super::{BASELINE, Board, TIE, aucs, mean};
 
 /// How one row compares with another on the sets of a collection, in points of AUC.
@@ -20,7 +20,7 @@ pub(crate) struct Difference<'a> {
 
 impl<'a> Difference<'a> {
     /// Between the rows `name` and `other`; `None` if one of them has no result on some set.
-    pub(crate) fn of(summary: &'a Summary, name: &str, other: &str) -> Option<Self> {
+    pub(crate) fn between(summary: &'a Summary, name: &str, other: &str) -> Option<Self> {
         let row = |name: &str| aucs(summary, summary.methods.iter().position(|m| m == name)?);
         let points: Vec<f64> = row(name)?.iter().zip(&row(other)?).map(|(a, b)| 100.0 * (a - b)).collect();
         let n = points.len() as f64;
@@ -59,10 +59,10 @@ pub(super) fn table(boards: &[Board], methods: &[&Method]) -> String {
     let mut grid = vec![vec!["row".to_owned()]];
     grid[0].extend(boards.iter().map(|b| format!("{} ({})", b.title, b.summary.sets.len())));
     grid[0].push("not worse than default".to_owned());
-    let mut rows: Vec<(Kind, f64, Vec<String>)> = Vec::new();
+    let mut rows: Vec<(RowKind, f64, Vec<String>)> = Vec::new();
     for method in methods {
         let differences: Vec<Option<Difference<'_>>> =
-            boards.iter().map(|b| Difference::of(&b.summary, method.name, BASELINE)).collect();
+            boards.iter().map(|b| Difference::between(&b.summary, method.name, BASELINE)).collect();
         let means: Vec<f64> = differences.iter().flatten().map(|d| d.mean).collect();
         let mut line = vec![method.title.to_owned()];
         line.extend(differences.iter().map(|d| match d {
@@ -72,39 +72,40 @@ pub(super) fn table(boards: &[Board], methods: &[&Method]) -> String {
         }));
         line.push(verdict(boards, method.name));
         let rank_by = if means.is_empty() { f64::NEG_INFINITY } else { mean(&means) };
-        rows.push((Kind::of(method.name), rank_by, line));
+        rows.push((RowKind::from_name(method.name), rank_by, line));
     }
     // `default`, its variants, the others; best first in each group.
-    rows.sort_by(|a, b| place(a.0).cmp(&place(b.0)).then(b.1.total_cmp(&a.1)));
+    rows.sort_by(|a, b| sort_rank(a.0).cmp(&sort_rank(b.0)).then(b.1.total_cmp(&a.1)));
     grid.extend(rows.into_iter().map(|r| r.2));
     format!(
-        "Difference to `{BASELINE}` in points of AUC: mean over the sets of the collection (their number in brackets) ± standard \
-         error, sets won / lost by more than {}, worst set. A variant counts as better than `default` only if it is not worse on \
-         any collection by more than the standard error of its difference to `default`; the last column says so, or where it is \
-         worse. -: cannot run there, or failed on some set.\n\n{}",
+        "Each cell has the difference to `{BASELINE}` in points of AUC (mean over the sets of the collection ± standard error), how \
+         many sets are won / lost by more than {}, and the worst set. The number of sets is in parentheses. A variant counts as better \
+         than `default` only if it is not worse on any collection by more than the standard error of its difference to `default`; \
+         the last column says whether this holds, or where the variant is worse. A dash means that the row cannot run there, or failed \
+         on some set.\n\n{}",
         100.0 * TIE,
         markdown(&grid)
     )
 }
 
-fn place(kind: Kind) -> usize {
+fn sort_rank(kind: RowKind) -> usize {
     match kind {
-        Kind::Default => 0,
-        Kind::VariantOfDefault => 1,
-        Kind::Classifier | Kind::Again => 2,
+        RowKind::Default => 0,
+        RowKind::VariantOfDefault => 1,
+        RowKind::Classifier | RowKind::Again => 2,
     }
 }
 
 /// Whether a variant is at most its standard error worse than `default` on every collection, and otherwise where it
 /// is worse; empty for other rows, and if `default` was not run.
 fn verdict(boards: &[Board], name: &str) -> String {
-    if Kind::of(name) != Kind::VariantOfDefault {
+    if RowKind::from_name(name) != RowKind::VariantOfDefault {
         return String::new();
     }
     let mut compared = 0;
     let mut worse = Vec::new();
     for board in boards {
-        if let Some(difference) = Difference::of(&board.summary, name, "default") {
+        if let Some(difference) = Difference::between(&board.summary, name, "default") {
             compared += 1;
             if difference.is_worse() {
                 worse.push(format!("{} {}", board.title, difference.mean_and_error()));
@@ -140,7 +141,7 @@ mod tests {
 
     #[test]
     fn differences_and_verdicts_by_hand() {
-        let is_of_default = |m: &&Method| Kind::of(m.name) == Kind::VariantOfDefault;
+        let is_of_default = |m: &&Method| RowKind::from_name(m.name) == RowKind::VariantOfDefault;
         let Some(variant) = VARIANTS.iter().find(is_of_default) else { return };
         assert!(is_variant(variant.name));
         let one = board(
@@ -166,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_variant_that_is_worse_somewhere_is_told_where_and_a_failure_has_no_figure() {
-        let is_of_default = |m: &&Method| Kind::of(m.name) == Kind::VariantOfDefault;
+        let is_of_default = |m: &&Method| RowKind::from_name(m.name) == RowKind::VariantOfDefault;
         let Some(variant) = VARIANTS.iter().find(is_of_default) else { return };
         // -1 and -3: -2 ± 1.
         let worse = board(

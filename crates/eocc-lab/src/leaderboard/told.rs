@@ -3,7 +3,7 @@
 use eocc_baselines::{Method, Recipe};
 use eocc_core::{OneClass, Preset, Result};
 
-/// The same classifier with this contamination; `None` if it is not based on `default`, the only one that accepts it.
+/// This classifier with this contamination; `None` if it is not based on `default`, the only one that accepts it.
 pub(super) fn told_method(method: &Method, share: f64) -> Result<Option<Method>> {
     let Recipe::Preset { preset: Preset::Default, dissimilarity, change } = &method.recipe else {
         return Ok(None);

@@ -142,7 +142,7 @@ fn area(half: usize) -> Area {
     Area { x: MARGIN + half as f64 * (width + MARGIN), y: TOP, width, height: HEIGHT - TOP - 44.0 }
 }
 
-/// The same below a heading.
+/// The plot area below a heading.
 fn headed(svg: &mut Svg, half: usize, heading: &str) -> Area {
     let area = area(half);
     svg.text([area.x, area.y + 18.0], Text::HEADING, heading);

@@ -98,7 +98,7 @@ impl Study {
     /// The fifteen features, one row per protein with a structure.
     pub fn features(&self) -> Result<Matrix> {
         let rows: eocc_core::Result<Vec<[f64; 15]>> =
-            self.folded.par_iter().map(|f| Ok(GraphFeatures::of(&f.graph)?.values())).collect();
+            self.folded.par_iter().map(|f| Ok(GraphFeatures::compute(&f.graph)?.values())).collect();
         let rows = rows?;
         Ok(Matrix::new(rows.concat(), rows.len(), 15))
     }

@@ -22,7 +22,7 @@ struct KnownRow {
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Header {
-    /// What the values are.
+    /// A description of the values.
     matrix: String,
     samples: usize,
 }

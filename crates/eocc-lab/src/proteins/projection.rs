@@ -26,7 +26,7 @@ impl Projection {
         let rows = scaled(train, &scales);
         let count = |k: usize, most: usize| k.min(most);
         let kind = match self {
-            Self::None => Kind::None,
+            Self::None => ProjectionKind::None,
             Self::Pca(k) => {
                 let covariance = covariance(&rows);
                 let q = rows.columns();
@@ -34,9 +34,12 @@ impl Projection {
                 let pairs = top_eigenpairs(&covariance, count(k, q));
                 let ratio =
                     pairs.iter().map(|(value, _)| if total > 0.0 { value / total } else { 0.0 }).collect();
-                Kind::Pca { directions: pairs.into_iter().map(|(_, vector)| vector).collect(), ratio }
+                ProjectionKind::Pca {
+                    directions: pairs.into_iter().map(|(_, vector)| vector).collect(),
+                    ratio,
+                }
             }
-            Self::KernelPca(k) => Kind::kernel(rows, k),
+            Self::KernelPca(k) => ProjectionKind::kernel(rows, k),
         };
         Fitted { scales, kind }
     }
@@ -46,11 +49,11 @@ impl Projection {
 #[derive(Debug, Clone)]
 pub struct Fitted {
     scales: Vec<(f64, f64)>,
-    kind: Kind,
+    kind: ProjectionKind,
 }
 
 #[derive(Debug, Clone)]
-enum Kind {
+enum ProjectionKind {
     None,
     Pca {
         directions: Vec<Vec<f64>>,
@@ -66,7 +69,7 @@ enum Kind {
     },
 }
 
-impl Kind {
+impl ProjectionKind {
     fn kernel(train: Matrix, k: usize) -> Self {
         let n = train.rows();
         let mut gram = Matrix::zeros(n, n);
@@ -99,11 +102,11 @@ impl Fitted {
             Matrix::new((0..rows.rows()).flat_map(|i| of(rows.row(i))).collect(), rows.rows(), columns)
         };
         match &self.kind {
-            Kind::None => rows,
-            Kind::Pca { directions, .. } => {
+            ProjectionKind::None => rows,
+            ProjectionKind::Pca { directions, .. } => {
                 by_row(&|row| directions.iter().map(|d| dot(d, row)).collect(), directions.len())
             }
-            Kind::Kernel { train, means, mean, coefficients } => by_row(
+            ProjectionKind::Kernel { train, means, mean, coefficients } => by_row(
                 &|row| {
                     let values: Vec<f64> = (0..train.rows()).map(|j| kernel(train.row(j), row)).collect();
                     let own = values.iter().sum::<f64>() / values.len() as f64;
@@ -119,8 +122,8 @@ impl Fitted {
     /// The fraction of the variance of each principal component.
     pub fn explained(&self) -> &[f64] {
         match &self.kind {
-            Kind::Pca { ratio, .. } => ratio,
-            Kind::None | Kind::Kernel { .. } => &[],
+            ProjectionKind::Pca { ratio, .. } => ratio,
+            ProjectionKind::None | ProjectionKind::Kernel { .. } => &[],
         }
     }
 }

@@ -52,29 +52,31 @@ pub(super) fn report(summary: &Summary, counts: &[Counts], args: &ReproduceArgs)
     let mut parts = vec![
         "# The paper's IAM table, repeated".to_owned(),
         format!(
-            "Written by `eocc-lab reproduce iam --repeats {} --folds {} --seed {} --methods {}`: graph edit distance by `refine` \
-             with the published costs, normalized; the nominal class in folds, against the outliers. AUC with its standard deviation over repeats and over folds; **bold** where it differs from the published one by more \
-             than 0.1.",
+            "Written by `eocc-lab reproduce iam --repeats {} --folds {} --seed {} --methods {}`. The measure is graph edit distance \
+             by `refine` with the published costs, normalized. The nominal class is split into folds, and all outliers are tested in \
+             each. Cells have the AUC, with its standard deviations over repeats and over folds, in **bold** if it differs from the \
+             published one by more than 0.1.",
             args.repeats,
             args.folds,
             args.seed,
             args.methods.join(",")
         ),
-        format!("Nominal graphs and outliers, as the paper counts them as far as it can be told: {}.", sizes.join(", ")),
+        format!("Nominal graphs / outliers, counted as in the paper as far as we can tell: {}.", sizes.join(", ")),
         markdown(&aucs),
         match below.len() {
             0 => "No figure is below the published one by more than a standard deviation over folds.".to_owned(),
             _ => format!("Below the published figure by more than a standard deviation over folds: {}.", below.join(", ")),
         },
         "## Seconds to train and to test, processor time on one thread".to_owned(),
-        "Once on each set: a fold, that is nine tenths of the nominal class to train, a tenth and all outliers to test. The paper \
-         prints serial processor time too."
+        "These are the times of one fold of each set: nine tenths of the nominal class train; the other tenth and all outliers \
+         test. The paper also gives serial processor time."
             .to_owned(),
         markdown(&times),
     ];
     if ours > 0.0 {
         parts.push(format!(
-            "`paper` takes {ours:.1} s in all to train and test once on each set, the published classifier {theirs:.1} s: {:.0} times.",
+            "To train and test once on each set, `paper` takes {ours:.1} s in all, and the published classifier {theirs:.1} s, {:.0} \
+             times as long.",
             theirs / ours
         ));
     }

@@ -40,7 +40,7 @@ pub(super) fn run(args: &ReproduceArgs) -> Result<Option<String>> {
     let watch = Stopwatch::start();
     let features = study.features()?;
     let mut timing = Timing { features: watch.seconds(), ..Timing::default() };
-    let matrices = Matrices::of(&study, args, &mut timing)?;
+    let matrices = Matrices::compute(&study, args, &mut timing)?;
     let sets = experiments(&study, &features, &matrices, args)?;
     let is_all = args.methods.iter().any(|m| m == "all");
     let names = if is_all { METHODS.map(str::to_owned).to_vec() } else { args.methods.clone() };
@@ -56,7 +56,7 @@ pub(super) fn run(args: &ReproduceArgs) -> Result<Option<String>> {
         restart: false,
     };
     let records = comparison.records(rayon::current_num_threads(), &Bar::new())?;
-    let summary = Summary::of(&records, &sets, &methods);
+    let summary = Summary::new(&records, &sets, &methods);
     if args.without_graphs {
         return write_report(plain_table(&summary), args.output.as_deref());
     }
@@ -105,7 +105,7 @@ struct Matrices {
     samples: Samples,
 }
 
-/// What `default` uses besides the dissimilarities.
+/// Inputs of `default` besides the dissimilarities.
 struct Samples {
     sequences: AnySamples,
     /// Those of the proteins with a structure.
@@ -115,7 +115,7 @@ struct Samples {
 }
 
 impl Matrices {
-    fn of(study: &Study, args: &ReproduceArgs, timing: &mut Timing) -> Result<Self> {
+    fn compute(study: &Study, args: &ReproduceArgs, timing: &mut Timing) -> Result<Self> {
         let (watch, start) = (Stopwatch::start(), Instant::now());
         let texts: AnySamples =
             Texts::new(study.proteins.iter().map(|p| p.sequence.clone()).collect())?.into();

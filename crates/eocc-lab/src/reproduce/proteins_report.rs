@@ -20,8 +20,8 @@ const VARIANTS: [(&str, &str, &str); 6] = [
         "edit distance not divided by the cost of deleting one graph and inserting the other",
         "GRAPH",
     ),
-    ("SEQV/steps", "mean along the warping path in place of the sum", "SEQV"),
-    ("length alone", "the length of the sequence and nothing else", ""),
+    ("SEQV/steps", "mean along the warping path instead of the sum", "SEQV"),
+    ("length alone", "only the length of the sequence", ""),
 ];
 const SETS: usize = 12;
 /// The data sets of the proteins with structures, both those whose distance is divided by size and those whose
@@ -107,14 +107,13 @@ fn head(found: &Found<'_>, args: &ReproduceArgs) -> String {
     let folded = |class: usize| found.study.folded.iter().filter(|f| f.class == class).count();
     format!(
         "# The paper's table of proteins, repeated\n\n\
-         Written by `eocc-lab reproduce proteins --repeats {} --folds {} --seed {} --methods {}`. AUC with its standard deviation \
-         over repeats and over folds; the nominal class in folds, against all of the other. Edit distance of graphs is divided by the cost \
-         of deleting one and inserting the other, as in [the table of graphs](iam.md). SEQ: {} insoluble and {} soluble \
-         proteins (published: 1631 and 180). The others: {} and {} with a structure of their own (published: 454 together); {} more \
-         have one that covers less than half of them or is of a relative. The number of chains is known for {} of them; the others count \
-         as one. \
-         What the labels and features are, and why the sets cannot be the paper's, is in \
-         [the guide](../guide/program/proteins.md).",
+         Written by `eocc-lab reproduce proteins --repeats {} --folds {} --seed {} --methods {}`. Cells have the AUC, with its \
+         standard deviations over repeats and over folds. The nominal class is split into folds, and all of the other class is tested in \
+         each. The edit distance of graphs is divided by the cost of deleting one and inserting the other, as in [the table of \
+         graphs](iam.md). SEQ has {} insoluble and {} soluble proteins (published: 1631 and 180). The other representations have {} and {} \
+         proteins with their own structure (published: 454 together); {} more proteins have a structure that covers less than half of them \
+         or is that of a relative. The number of chains is known for {} of the proteins; all others count as one chain. [The \
+         guide](../guide/program/proteins.md) says why the sets differ from those of the paper.",
         args.repeats,
         args.folds,
         args.seed,
@@ -151,11 +150,9 @@ fn main_table(found: &Found<'_>) -> String {
         }
     }
     let below = match low.len() {
-        0 => format!(
-            "All {filled} cells of `paper` are within {TOLERANCE} of the published ones or above them."
-        ),
+        0 => format!("All {filled} cells of `paper` are above the published ones or within {TOLERANCE}."),
         n => format!(
-            "{filled} of 12 cells are filled; {} of `paper` are within {TOLERANCE} of the published ones or above them. {n} below:\n\n{}\n\n{}",
+            "{filled} of 12 cells are filled. Of those of `paper`, {} are above the published ones or within {TOLERANCE}; {n} are below:\n\n{}\n\n{}",
             filled - n,
             low.iter().map(|&(set, class)| gap(found, set, class)).collect::<Vec<_>>().join("\n"),
             lengths(found),
@@ -164,7 +161,7 @@ fn main_table(found: &Found<'_>) -> String {
     format!("{}\n\n{below}", markdown(&rows))
 }
 
-/// What was examined to explain a cell that is too low: the variants of its representation.
+/// The variants of a representation that were examined to explain a cell that is too low.
 fn gap(found: &Found<'_>, set: usize, class: usize) -> String {
     let name = PROTEINS[set].0;
     let paper = found.summary.methods.iter().position(|m| m == "paper");
@@ -189,13 +186,13 @@ fn lengths(found: &Found<'_>) -> String {
     };
     let nearest = found.summary.methods.iter().position(|m| m == "k-nn-mean");
     let inverted = nearest.and_then(|m| found.cell(m, 0, 0)).map_or(String::new(), |c| {
-        format!(" By the mean distance to its neighbors alone, SEQ with insoluble proteins as nominals has an AUC of {:.3}.", c.auc)
+        format!(" If scored only by the mean distance to neighbors, SEQ with insoluble proteins as nominals has an AUC of {:.3}.", c.auc)
     });
     format!(
-        "A distance that is not divided grows with the length of both, and soluble proteins are short: {} residues (median), insoluble ones \
-         {}. So a soluble protein lies nearer to the insoluble ones than these do to each other, and looks nominal.{inverted} The paper does \
-         not say whether it divides. Here SEQ and SEQV are not divided, GRAPH is, as in the table of graphs. That GRAPH is \
-         divided was decided when both had been seen; the variants below have the other.",
+        "A distance that is not divided grows with the length of both proteins, and soluble proteins are short: their median length is {} \
+         residues, that of insoluble ones {}. So a soluble protein is closer to the insoluble ones than these are to each other, and looks \
+         nominal.{inverted} The paper does not say whether it divides. Here, SEQ and SEQV are not divided; GRAPH is, as in the table of \
+         graphs. We chose to divide GRAPH after seeing both results; the variants below show the other one.",
         median(1),
         median(0),
     )
@@ -209,9 +206,9 @@ fn words(cell: &Cell) -> String {
 fn best(found: &Found<'_>, folds: usize) -> Vec<String> {
     let mut parts = vec![
         "## Which representation, which preset".to_owned(),
-        "Among the representations of the same proteins, SEQ included, divided by size and not. p: t-test on the folds, corrected for training sets that \
-         overlap (Nadeau and Bengio 2003); it says what other folds might give, not what other proteins might, \
-         and nothing of having been the best of many."
+        "The tables compare all representations of the same proteins, including SEQ, whether or not divided by size. p is from a t-test on \
+         the folds, corrected for overlapping training sets (Nadeau and Bengio 2003). It says what other folds might give, but not what \
+         other proteins might, and it does not correct for choosing the best of many."
             .to_owned(),
     ];
     for (class, nominal) in CLASSES.iter().enumerate() {
@@ -305,9 +302,9 @@ fn claims(found: &Found<'_>, folds: usize) -> String {
         }
     }
     format!(
-        "## The paper's two claims\n\nSEQ is here that of the same proteins; the published difference is to SEQ of all. Distances that are divided by \
-         size are compared with such, and others with others: GRAPH less an undivided SEQ would show the division, not the structure. Only \
-         `paper` learns weights, of FEATURE, PCA and KPCA alike.\n\n{}",
+        "## The paper's two claims\n\nHere, SEQ has the same proteins as the other representations; the published difference is to SEQ with all \
+         proteins. We compare divided distances with divided ones, and undivided with undivided ones: the difference between GRAPH and an \
+         undivided SEQ would show the effect of dividing, not of structure. Only `paper` learns weights, for FEATURE, PCA and KPCA.\n\n{}",
         markdown(&rows)
     )
 }
@@ -334,11 +331,11 @@ fn costs(found: &Found<'_>) -> String {
     let edges: usize = found.study.folded.iter().map(|f| f.graph.edges.len()).sum();
     format!(
         "## Time and bounds\n\n\
-         Seconds of processor time:\n\n\
-         - Levenshtein distances, {all} x {all}: {:.1} s; on {} threads {:.1} s passed, whatever else the machine had to do.\n\
-         - Graph edit distances by `refine`, {n} graphs, {} pairs ({:.0} vertices and {:.0} edges on average): {:.0} s, {:.1} ms a pair. \
-         Between its lower and its upper bound a distance is open by {:.0} % of the upper bound on average. The two matrices take {:.1} MB; up \
-         to here the run had held {:.0} MB at most.\n\
+         These are seconds of CPU time:\n\n\
+         - Levenshtein distances, {all} x {all}: {:.1} s; on {} threads, they took {:.1} s of wall-clock time, on a machine that may have been busy.\n\
+         - Graph edit distances by `refine`, {n} graphs, {} pairs ({:.0} vertices and {:.0} edges on average): {:.0} s, {:.1} ms per pair. \
+         On average, the gap between the lower and the upper bound of a distance is {:.0} % of the upper bound. The two matrices take {:.1} MB; \
+         up to this point, the run used at most {:.0} MB.\n\
          - Seriation and dynamic time warping, {n} x {n}, twice: {:.1} s.\n\
          - Fifteen features of {n} graphs: {:.1} s.",
         t.sequences.0,
@@ -364,8 +361,8 @@ fn weights(found: &Found<'_>) -> String {
         rows.push(vec![format!("`{name}`"), weight(0), weight(1)]);
     }
     format!(
-        "## Learned weights\n\nMean over the folds of the first repeat of the weights that `paper` finds, in [0, 1], for each nominal class. \
-         Five principal components of all proteins with a structure explain {:.0} % of the variance (published: about 85 %).\n\n{}",
+        "## Learned weights\n\nThe table has the weights that `paper` finds, in [0, 1], for each nominal class, as means over the folds of the \
+         first repeat. Five principal components of all proteins with a structure explain {:.0} % of the variance (published: about 85 %).\n\n{}",
         100.0 * found.explained,
         markdown(&rows)
     )

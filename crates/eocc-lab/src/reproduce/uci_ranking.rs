@@ -12,12 +12,13 @@ use crate::rank_with_published::rank_with_published;
 pub(super) fn ranking(summary: &Summary) -> String {
     let eight = first_sets(summary, UCI_SETS.len());
     let mut parts = vec![
-        "Ours, on the eight sets with the classes that the paper names; all classifiers:".to_owned(),
+        "This is our ranking of all classifiers on the eight sets, with the classes that the paper names:"
+            .to_owned(),
         ranks_of(&eight.titles, &eight.table()),
     ];
     let names: Vec<String> = UCI.iter().map(|r| title(r.method).to_owned()).collect();
     parts.push(
-        "The published figures, for comparison (the paper says EOCC-MI is 4th by ANOVA and 8th by Friedman):"
+        "For comparison, this is the ranking by the published figures (the paper says EOCC-MI is 4th by ANOVA and 8th by Friedman):"
             .to_owned(),
     );
     parts.push(ranks_of(&names, &uci_table()));
@@ -49,8 +50,8 @@ fn ranks_of(titles: &[String], table: &[Vec<f64>]) -> String {
         ]);
     }
     format!(
-        "{}\n\nANOVA: F({}, {}) = {}, p = {}; means differ beyond {:.3} (Tukey). Friedman: chi2 = {}, p = {}; mean ranks differ beyond \
-         {:.2} (Nemenyi).",
+        "{}\n\nANOVA: F({}, {}) = {}, p = {}; means differ significantly if they are more than {:.3} apart (Tukey). Friedman: chi2 = {}, \
+         p = {}; mean ranks differ significantly if they are more than {:.2} apart (Nemenyi).",
         markdown(&grid),
         anova.freedom.0,
         anova.freedom.1,

@@ -16,7 +16,7 @@ pub(super) const FAR_BELOW_CHANCE: f64 = 0.25;
 /// Larger differences are marked and explained.
 const LARGE: f64 = 0.1;
 
-/// The same summary of the first sets only.
+/// The summary of the first sets only.
 pub(super) fn first_sets(summary: &Summary, count: usize) -> Summary {
     Summary {
         sets: summary.sets[..count].to_vec(),
@@ -43,12 +43,12 @@ pub(super) fn report(summary: &Summary, args: &ReproduceArgs) -> String {
         "# The paper's UCI table, repeated".to_owned(),
         format!(
             "Written by `eocc-lab reproduce uci --repeats {} --folds {} --seed {}`. Each cell: our mean AUC, then the published one; **bold** \
-             where they differ by more than {LARGE}. Features as they are, as in the paper.",
+             where they differ by more than {LARGE}. Features are used unchanged, as in the paper.",
             args.repeats, args.folds, args.seed
         ),
-        "BW' and L' are the same sets with the other class as nominal (malignant; selector 1). The figures that the paper took \
-         from the published results of `dd_tools` fit these, not the classes that the paper names, so those sixteen rows are \
-         compared with BW' and L'; the figures for the classes as named stand under BW and L."
+        "BW' and L' are BW and L with the other class as nominal (malignant; selector 1). The figures that the paper took from \
+         the published results of `dd_tools` fit these classes, not those that the paper names. So we compare these sixteen \
+         rows with BW' and L'; our figures for the classes as named are under BW and L."
             .to_owned(),
         main_table(summary),
     ];
@@ -58,7 +58,7 @@ pub(super) fn report(summary: &Summary, args: &ReproduceArgs) -> String {
         parts.push(format!("Left out by `--methods`: {}.", left_out.join(", ")));
     }
     parts.extend(failures(summary));
-    parts.push("## How far from the published figures".to_owned());
+    parts.push("## Differences from the published figures".to_owned());
     parts.push(differences(summary));
     parts.push(averages(summary));
     parts.push("## Oddities of the published table".to_owned());
@@ -143,8 +143,8 @@ fn dd_tools_difference(summary: &Summary, turned: bool, least: f64) -> f64 {
 
 fn averages(summary: &Summary) -> String {
     format!(
-        "Over the sixteen rows of `dd_tools` the mean absolute difference is **{:.4}** ({:.4} with BW and L as named; {:.4} without \
-         the two cells that are published far below chance).",
+        "Over the sixteen rows of `dd_tools`, the mean absolute difference is **{:.4}** ({:.4} with BW and L as named; {:.4} without \
+         the two cells whose published values are far below chance).",
         dd_tools_difference(summary, true, 0.0),
         dd_tools_difference(summary, false, 0.0),
         dd_tools_difference(summary, true, FAR_BELOW_CHANCE)

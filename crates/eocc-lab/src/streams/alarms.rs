@@ -17,8 +17,8 @@ const LONG: usize = 4000;
 /// How many streams without a change alarm.
 pub(super) fn without_a_change(args: &StreamsArgs) -> Result<String> {
     let mut text = format!(
-        "## False alarms\n\nThe share of {} streams without a change that alarm within {LONG} observations. At most \
-         0.40 is promised. Strings: {} streams.\n\n| stream | share that alarm |\n|---|---|\n",
+        "## False alarms\n\nThis is the fraction of {} streams without a change in which an alarm is raised within {LONG} observations. \
+         The bound is 0.40. For strings, there are {} streams.\n\n| stream | fraction with an alarm |\n|---|---|\n",
         args.runs,
         args.runs / 4
     );
@@ -62,9 +62,9 @@ pub(super) fn without_a_change(args: &StreamsArgs) -> Result<String> {
 pub(super) fn serial_dependence(args: &StreamsArgs) -> Result<String> {
     let runs = (args.runs / 10).clamp(8, 40);
     let mut text = format!(
-        "## Serial dependence\n\nColumns follow an autoregression of order 1; {runs} streams of 5,000 observations after the warm-up, 5 \
-         columns, 0.02 to be rejected. Asked: a rejected share from 0.015 to 0.025 up to a coefficient of 0.9, at most 1 alarm per \
-         10,000.\n\n| coefficient | rejected | of single streams | alarms per 10,000 | step |\n|---|---|---|---|---|\n"
+        "## Serial dependence\n\nColumns follow an autoregression of order 1. There are {runs} streams with 5 columns and 5,000 observations \
+         after the warm-up; the reject rate is 0.02. The goal, for coefficients up to 0.9, is a rejected fraction from 0.015 to 0.025 and \
+         at most 1 alarm per 10,000.\n\n| coefficient | rejected | in single streams | alarms per 10,000 | step |\n|---|---|---|---|---|\n"
     );
     for coefficient in [0.0, 0.3, 0.5, 0.6, 0.9, 0.99] {
         let found = each(runs, |seed| {
@@ -88,7 +88,8 @@ pub(super) fn serial_dependence(args: &StreamsArgs) -> Result<String> {
     Ok(text)
 }
 
-/// What the prototype needed, in the order of [`Change::ALL`]: with 5 % of streams without a change alarming, and by the rate.
+/// The delay of the prototype, in the order of [`Change::ALL`]: with 5 % of streams without a change alarming, and by the
+/// rate.
 const PROTOTYPE: [(usize, [Option<f64>; 8]); 3] = [
     (5, [Some(48.0), Some(501.0), Some(37.0), Some(37.0), Some(9.0), Some(20.0), Some(47.0), Some(48.0)]),
     (20, [Some(93.0), Some(767.0), Some(12.0), Some(14.0), Some(5.0), Some(23.0), Some(48.0), Some(93.0)]),
@@ -99,9 +100,10 @@ const PROTOTYPE: [(usize, [Option<f64>; 8]); 3] = [
 pub(super) fn delays(args: &StreamsArgs) -> Result<String> {
     let (runs, nulls) = (30.min(args.runs), args.runs.min(120));
     let mut text = format!(
-        "## Delays\n\nA window of 1,000, a change 1,500 observations after it; medians of {runs} streams, and the share of them without \
-         an alarm within 2,500. *At 5 %*: with the threshold at which 5 % of {nulls} streams without a change alarm within {LONG}, as the \
-         prototype was measured. *By the rate*: one false alarm per 10,000, without any tuning.\n"
+        "## Delays\n\nThe window is 1,000, and the change comes 1,500 observations after it. Cells have the median delay over {runs} streams, \
+         and the fraction of streams without an alarm within 2,500 observations (*missed*). *At 5 %* uses the threshold at which 5 % of \
+         {nulls} streams without a change raise an alarm within {LONG} observations, as in the measurements of the prototype. *By the \
+         rate* uses one false alarm per 10,000, without any tuning.\n"
     );
     for (columns, prototype) in PROTOTYPE {
         let null = |seed: u64| {
@@ -114,7 +116,7 @@ pub(super) fn delays(args: &StreamsArgs) -> Result<String> {
         let tuned = largest[(0.95 * nulls as f64) as usize];
         writeln!(
             text,
-            "\n### {columns} columns\n\nWithout a change {:.3} alarm by the rate. At 5 % the rate is {:.1e}.\n\n| change | at 5 % | missed | \
+            "\n### {columns} columns\n\nBy the rate, {:.3} of the streams without a change raise an alarm. At 5 %, the rate is {:.1e}.\n\n| change | at 5 % | missed | \
              prototype | by the rate | missed |\n|---|---|---|---|---|---|",
             largest.iter().filter(|l| **l >= 1e4).count() as f64 / nulls as f64,
             1.0 / tuned
@@ -154,7 +156,7 @@ fn levels(rows: &Rows) -> Result<Vec<f64>> {
     let mut parameters = params(0.01, 0);
     (parameters.window, parameters.warm_up) = (1000, 1000);
     parameters.alarm_rate = AlarmRate::PerObservation(NEVER);
-    // What is learned has no say in alarms, which go by the frozen reference.
+    // Alarms depend only on the frozen reference, not on what is learned.
     parameters.refresh = Some(rows.len());
     let mut stream: Stream<Vectors> = started(parameters)?;
     stream.observe_all(&data::vectors(&rows[..1000])?)?;

@@ -176,7 +176,7 @@ pub(super) fn words(n: usize, seed: u64) -> Vec<String> {
     (0..n).map(|_| (0..8 + random.below(6)).map(|_| letters[random.below(4)]).collect()).collect()
 }
 
-/// What comes with the nominal rows of a stream of regions.
+/// The rows that accompany the nominal rows of a stream of regions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mixture {
     pub(super) columns: usize,

@@ -16,9 +16,9 @@ use crate::cli::{StreamPart, StreamsArgs};
 /// Makes the report.
 pub fn run(args: &StreamsArgs) -> Result<Option<String>> {
     let mut report = String::from(
-        "# Streams\n\nBy `cargo run --release -p eocc-lab -- streams`. All streams are synthetic and seeded; the parameters are the \
-         defaults unless a table says otherwise: a window of 512, a warm-up of 256, `guard`, one false alarm expected per 10,000 \
-         observations.\n",
+        "# Streams\n\nWritten by `cargo run --release -p eocc-lab -- streams`. All streams are synthetic and seeded. Unless a table says \
+         otherwise, parameters have their default values: a window of 512, a warm-up of 256, `guard`, and one expected false alarm per \
+         10,000 observations.\n",
     );
     for part in StreamPart::ALL {
         if args.parts.is_empty() || args.parts.contains(&part) {

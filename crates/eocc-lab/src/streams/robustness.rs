@@ -20,7 +20,7 @@ fn share(observed: &[Observed], is: impl Fn(&Observed) -> bool) -> f64 {
     observed.iter().filter(|o| is(o)).count() as f64 / observed.len() as f64
 }
 
-/// What `guard` rejects and what comes back.
+/// The samples that `guard` rejects, and those that return.
 pub(super) fn bursts_and_returns(args: &StreamsArgs) -> Result<String> {
     let runs = (args.runs / 10).max(2);
     let burst = each(runs, |seed| {
@@ -38,9 +38,10 @@ pub(super) fn bursts_and_returns(args: &StreamsArgs) -> Result<String> {
     })?;
     let column = |found: &[[f64; 3]], k: usize| mean(&found.iter().map(|f| f[k]).collect::<Vec<_>>());
     let mut text = format!(
-        "## Bursts, shifts and returns\n\nThree modes in 3 columns, {runs} streams of each, 0.02 to be rejected.\n\nA burst of 400 nearly equal \
-         outliers under `guard`: {:.3} of it rejected, {:.3} learned, {:.3} of the nominals after it rejected.\n\nA shift of one column that nobody confirms, \
-         under `guard`, from the start of the change for 1,000 observations:\n\n| deviations | rejected | in the last 200 |\n|---|---|---|\n",
+        "## Bursts, shifts and returns\n\nFor each case, there are {runs} streams with three modes in 3 columns; the reject rate is \
+         0.02.\n\nOf a burst of 400 nearly equal outliers under `guard`, {:.3} are rejected and {:.3} learned; of the nominals after it, {:.3} \
+         are rejected.\n\nThe next table is for a shift of one column under `guard` that nobody confirms, over the 1,000 observations after \
+         the change:\n\n| deviations | rejected | in the last 200 |\n|---|---|---|\n",
         column(&burst, 0),
         column(&burst, 1),
         column(&burst, 2)
@@ -73,8 +74,8 @@ pub(super) fn bursts_and_returns(args: &StreamsArgs) -> Result<String> {
     })?;
     writeln!(
         text,
-        "\nA concept, another, and each of them again, under `follow`: on average {:.2} alarms, {:.2} adaptations and {:.2} recognized returns; 3, 1 and 2 \
-         are right.",
+        "\nIf a concept is followed by another one, and both return, `follow` has on average {:.2} alarms, {:.2} adaptations and {:.2} \
+         recognized returns; 3, 1 and 2 are right.",
         column(&returns, 0),
         column(&returns, 1),
         column(&returns, 2)
@@ -85,7 +86,7 @@ pub(super) fn bursts_and_returns(args: &StreamsArgs) -> Result<String> {
 /// Whether a long stream takes more memory than a short one.
 pub(super) fn memory(args: &StreamsArgs) -> Result<String> {
     let mut text = String::from(
-        "## Memory\n\nOne stream of 5 columns. Resident memory of the process is read where the system tells it.\n\n| observations | saved \
+        "## Memory\n\nThis is one stream of 5 columns. Resident memory is that of the whole process.\n\n| observations | saved \
          state, bytes | resident, MB |\n|---|---|---|\n",
     );
     let mut stream = started(params(0.01, 0))?;

@@ -160,7 +160,7 @@ fn contamination_is_of_tables_by_half_splits() {
             "{}",
             done.err
         );
-        assert!(done.out.contains("and 0.05 of the training samples outliers"), "{}", done.out);
+        assert!(done.out.contains("plus outliers (0.05 of the training samples)"), "{}", done.out);
         assert!(done.out.contains(&format!("--contamination 0.05{told} --repeats 1")), "{}", done.out);
         assert!(!done.err.contains("already"), "results of the other run: {}", done.err);
     }

@@ -117,7 +117,7 @@ impl Reference {
         let regions = kept
             .components
             .iter()
-            .map(|vertices| Region::of(&within(&distances, vertices), kept.k, percentile))
+            .map(|vertices| Region::new(&within(&distances, vertices), kept.k, percentile))
             .collect();
         Self {
             input,

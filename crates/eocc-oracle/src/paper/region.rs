@@ -29,7 +29,7 @@ impl Region {
     ///
     /// # Panics
     /// If there are not more than `k` points.
-    pub fn of(distances: &[Vec<f64>], k: usize, l: f64) -> Self {
+    pub fn new(distances: &[Vec<f64>], k: usize, l: f64) -> Self {
         let graph = graph::undirected(&knn::lists(distances, k), k, distances);
         let paths = paths::dijkstra(&graph);
         let chi = closeness(&paths);
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn a_path_of_four_by_hand() {
         // 0, 1, 2, 4 on a line, k = 1: 0-1, 1-2, 2-4.
-        let region = Region::of(&knn::distances(&[vec![0.0], vec![1.0], vec![2.0], vec![4.0]]), 1, 50.0);
+        let region = Region::new(&knn::distances(&[vec![0.0], vec![1.0], vec![2.0], vec![4.0]]), 1, 50.0);
         // chi: 1/2 + 1/4 + 1/16, 1/2 + 1/2 + 1/8, 1/4 + 1/2 + 1/4, 1/16 + 1/8 + 1/4.
         assert_eq!(region.chi, [0.8125, 1.125, 1.0, 0.4375]);
         assert_eq!(region.differences, [0.3125, 0.0, 0.125, 0.6875]);
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn equal_points_are_all_full_members() {
-        let region = Region::of(&vec![vec![0.0; 4]; 4], 2, 50.0);
+        let region = Region::new(&vec![vec![0.0; 4]; 4], 2, 50.0);
         assert!(region.t.abs() < 1e-15);
         assert_eq!(region.memberships, [1.0; 4]);
     }

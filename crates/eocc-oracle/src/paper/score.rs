@@ -51,7 +51,7 @@ impl Reference {
             last.push(0.0);
             distances.push(last);
 
-            let region = Region::of(&distances, self.k.min(n), self.percentile);
+            let region = Region::new(&distances, self.k.min(n), self.percentile);
             InComponent {
                 chi: region.chi[n],
                 chi_star: region.chi_star,
@@ -61,7 +61,7 @@ impl Reference {
         }))
     }
 
-    /// The same exactly as in the paper: the lists of all points, including the sample, are recomputed from the
+    /// The score exactly as in the paper: the lists of all points, including the sample, are recomputed from the
     /// points themselves, while [`exact`](Self::exact) looks up the distances among the training samples.
     pub fn exact_from_points(&self, x: &[f64]) -> Scored {
         let own = self.embed(x);
@@ -69,7 +69,7 @@ impl Reference {
             let n = vertices.len();
             let mut points: Vec<Vec<f64>> = vertices.iter().map(|&v| self.embedding[v].clone()).collect();
             points.push(own.clone());
-            let region = Region::of(&knn::distances(&points), self.k.min(n), self.percentile);
+            let region = Region::new(&knn::distances(&points), self.k.min(n), self.percentile);
             InComponent {
                 chi: region.chi[n],
                 chi_star: region.chi_star,

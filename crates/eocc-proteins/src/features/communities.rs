@@ -26,7 +26,7 @@ pub(super) fn modularity(graph: &SparseGraph, part: &[usize]) -> f64 {
 /// one, in order, to the neighboring part where they gain most, until none does; then parts become vertices. Ties go
 /// to the part with the lower number, so that the same graph gives the same parts.
 pub(super) fn communities(graph: &SparseGraph) -> Vec<usize> {
-    let mut level = Level::of(graph);
+    let mut level = Level::from_graph(graph);
     let mut part: Vec<usize> = (0..graph.vertices()).collect();
     loop {
         let (moved, count) = level.partition();
@@ -52,7 +52,7 @@ struct Level {
 }
 
 impl Level {
-    fn of(graph: &SparseGraph) -> Self {
+    fn from_graph(graph: &SparseGraph) -> Self {
         let n = graph.vertices();
         let neighbors =
             (0..n).map(|v| graph.neighbors(v).iter().map(|&w| (w as usize, 1.0)).collect()).collect();

@@ -82,12 +82,12 @@ impl GraphFeatures {
     ];
 
     /// The features of a contact graph of at most [`MAX_FEATURE_VERTICES`] vertices.
-    pub fn of(contacts: &ContactGraph) -> Result<Self> {
-        Self::of_unless(contacts, &|| false)
+    pub fn compute(contacts: &ContactGraph) -> Result<Self> {
+        Self::compute_unless(contacts, &|| false)
     }
 
-    /// The same, cancelled when `stop` returns true; it is checked frequently.
-    pub fn of_unless(contacts: &ContactGraph, stop: &dyn Fn() -> bool) -> Result<Self> {
+    /// Like [`compute`](Self::compute), cancelled when `stop` returns true; it is checked frequently.
+    pub fn compute_unless(contacts: &ContactGraph, stop: &dyn Fn() -> bool) -> Result<Self> {
         let n = contacts.vertices.len();
         if n > MAX_FEATURE_VERTICES {
             return Err(Error::input(format!(

@@ -20,7 +20,7 @@ fn assert_close(found: f64, want: f64, what: &str) {
 #[test]
 fn a_complete_graph_in_closed_form() {
     let n = 7.0;
-    let f = GraphFeatures::of(&graph(7, (0..7).flat_map(|a| (0..a).map(move |b| (a, b))))).unwrap();
+    let f = GraphFeatures::compute(&graph(7, (0..7).flat_map(|a| (0..a).map(move |b| (a, b))))).unwrap();
     assert_close(f.edges, 21.0, "edges");
     assert_close(f.average_degree, 6.0, "degree");
     assert_close(f.clustering, 1.0, "clustering");
@@ -40,7 +40,7 @@ fn a_complete_graph_in_closed_form() {
 
 #[test]
 fn a_star_in_closed_form() {
-    let f = GraphFeatures::of(&graph(10, (1..10).map(|i| (0, i)))).unwrap();
+    let f = GraphFeatures::compute(&graph(10, (1..10).map(|i| (0, i)))).unwrap();
     assert_close(f.betweenness, 1.0, "betweenness");
     assert_close(f.spectral_radius, 3.0, "spectral radius");
     assert_close(f.energy, 6.0, "energy");
@@ -56,17 +56,17 @@ fn a_star_in_closed_form() {
 #[test]
 fn graphs_with_little_in_them_have_finite_features() {
     for g in [graph(0, []), graph(1, []), graph(2, [(0, 1)]), graph(3, []), graph(5, [(0, 1), (2, 3)])] {
-        let f = GraphFeatures::of(&g).unwrap();
+        let f = GraphFeatures::compute(&g).unwrap();
         assert!(f.values().iter().all(|v| v.is_finite()), "{f:?}");
     }
     // Heat stays on vertices without edges.
-    assert_close(GraphFeatures::of(&graph(3, [])).unwrap().heat_content, 3.0, "heat content");
-    assert_close(GraphFeatures::of(&graph(3, [])).unwrap().heat_trace, 3.0, "heat trace");
+    assert_close(GraphFeatures::compute(&graph(3, [])).unwrap().heat_content, 3.0, "heat content");
+    assert_close(GraphFeatures::compute(&graph(3, [])).unwrap().heat_trace, 3.0, "heat trace");
 }
 
 #[test]
 fn too_large_a_graph_is_refused_by_name() {
-    let e = GraphFeatures::of(&graph(MAX_FEATURE_VERTICES + 1, [])).unwrap_err().to_string();
+    let e = GraphFeatures::compute(&graph(MAX_FEATURE_VERTICES + 1, [])).unwrap_err().to_string();
     assert!(e.contains("`g` has 8193 residues, but features are computed for at most 8192"), "{e}");
 }
 
@@ -92,7 +92,7 @@ fn networkx_agrees() {
             remarks: Remarks::default(),
         };
         let graph = ContactGraph::new(&structure, ContactRange::default()).unwrap();
-        let f = GraphFeatures::of(&graph).unwrap();
+        let f = GraphFeatures::compute(&graph).unwrap();
         for (name, value) in GraphFeatures::NAMES.iter().zip(f.values()) {
             if let Some(want) = case["features"][*name].as_f64() {
                 assert_close(value, want, &format!("{} {name}", structure.name));

@@ -55,7 +55,7 @@ fn read_polymer(
             if tags.is_empty() {
                 return Err(LineFault::new(token.line, "`loop_` is not followed by the names of columns"));
             }
-            let columns = Columns::of(&tags, token.line)?;
+            let columns = Columns::from_tags(&tags, token.line)?;
             is_found |= columns.is_some();
             while waiting.as_ref().is_some_and(Token::is_value) {
                 let mut row = Vec::with_capacity(tags.len());
@@ -110,7 +110,7 @@ struct Columns {
 
 impl Columns {
     /// The columns, if this is the atom table.
-    fn of(tags: &[String], line: usize) -> Result<Option<Self>, LineFault> {
+    fn from_tags(tags: &[String], line: usize) -> Result<Option<Self>, LineFault> {
         if !tags.iter().any(|t| t.starts_with("_atom_site.")) {
             return Ok(None);
         }

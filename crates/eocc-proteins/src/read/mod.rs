@@ -85,7 +85,7 @@ pub fn read_bytes(name: &str, bytes: &[u8], format: StructureFormat, most: usize
             return Err(StructureError::File { file: name.to_owned(), reason: reason.to_owned() });
         }
     };
-    read(&stem(Path::new(name)), &lines(bytes), most).map_err(|fault| fault.of(name))
+    read(&stem(Path::new(name)), &lines(bytes), most).map_err(|fault| fault.in_file(name))
 }
 
 /// The format if the start of a file identifies it unambiguously.

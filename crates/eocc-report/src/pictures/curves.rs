@@ -22,7 +22,7 @@ pub(super) fn descent(steps: &[DescentStep], chosen: usize) -> Option<String> {
         line(svg, &axes, &points, PALETTE[0]);
         for &point in &points {
             let is_chosen = (point[0] - chosen as f64).abs() < 0.5;
-            if let Some(at) = axes.place(point) {
+            if let Some(at) = axes.position(point) {
                 let (radius, fill) = if is_chosen { (5.0, PALETTE[1]) } else { (2.4, PALETTE[0]) };
                 svg.circle(at, radius, fill);
             }
@@ -44,7 +44,7 @@ pub(super) fn roc(labelled: &Labelled) -> String {
 }
 
 fn line(svg: &mut Svg, axes: &Axes, points: &[[f64; 2]], stroke: &str) {
-    let path = PathData::through(points.iter().filter_map(|&p| axes.place(p)));
+    let path = PathData::through(points.iter().filter_map(|&p| axes.position(p)));
     svg.element(
         "path",
         &[

@@ -11,7 +11,7 @@ use crate::svg::{PathData, Svg};
 pub(super) fn draw(svg: &mut Svg, area: Area, data: &ReportData) {
     let axes = axes(area, data);
     axes.draw(svg, [&data.map.axes[0], &data.map.axes[1]]);
-    samples(svg, data, |i| axes.place([data.map.x.0[i], data.map.y.0[i]]));
+    samples(svg, data, |i| axes.position([data.map.x.0[i], data.map.y.0[i]]));
 }
 
 /// Draws the map without axes.

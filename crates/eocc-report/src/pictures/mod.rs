@@ -36,7 +36,7 @@ impl ReportData {
     /// A picture one column wide, as SVG; `None` if there is nothing to draw.
     pub fn picture(&self, what: Figure) -> Option<String> {
         match what {
-            Figure::Map => Some(self.map_picture()),
+            Figure::Map => (!self.map.is_empty()).then(|| self.map_picture()),
             Figure::Density => Some(self.density_picture()),
             Figure::Weights => bars::weights(&self.weights),
             Figure::Descent => curves::descent(&self.descent, self.neighbors),
@@ -48,13 +48,19 @@ impl ReportData {
     pub fn small_map(&self) -> String {
         let (width, height) = (320.0, 220.0);
         let mut svg = Svg::new(width, height, &format!("Map of the samples of {}", self.title));
-        map::draw_bare(&mut svg, Area { x: 6.0, y: 6.0, width: width - 12.0, height: height - 12.0 }, self);
+        if !self.map.is_empty() {
+            map::draw_bare(
+                &mut svg,
+                Area { x: 6.0, y: 6.0, width: width - 12.0, height: height - 12.0 },
+                self,
+            );
+        }
         svg.finish()
     }
 
     /// The paper's figure: data, graph and density side by side.
     pub fn figure(&self, title: &str) -> String {
-        let count = self.map.training;
+        let count = self.map.training.min(self.map.x.0.len());
         let places = |values: &[f64]| values[..count].to_vec();
         let (x, y) = (places(&self.map.x.0), places(&self.map.y.0));
         let points: Vec<[f64; 2]> = x.into_iter().zip(y).map(|(x, y)| [x, y]).collect();

@@ -41,7 +41,7 @@ impl Scaling {
     }
 
     /// The position of a sample, given its dissimilarities to the landmarks.
-    pub(super) fn place(&self, to: &[f64]) -> [f64; 2] {
+    pub(super) fn project(&self, to: &[f64]) -> [f64; 2] {
         let along = |direction: &[f64]| {
             let terms = direction.iter().zip(to).zip(&self.means);
             terms.map(|((v, d), mean)| v * (d * d - mean)).sum::<f64>()
@@ -67,7 +67,7 @@ mod tests {
         let scaling = Scaling::new(&among, m);
         let place = |p: &[f64; 2]| {
             let to: Vec<f64> = points[..m].iter().map(|l| distance(*p, *l)).collect();
-            scaling.place(&to)
+            scaling.project(&to)
         };
         let places: Vec<[f64; 2]> = points.iter().map(place).collect();
         for (i, a) in points.iter().enumerate() {
@@ -80,13 +80,13 @@ mod tests {
     #[test]
     fn equal_samples_and_what_is_no_distance() {
         let is_zero = |place: [f64; 2]| place.iter().all(|x| x.abs() < 1e-15);
-        assert!(is_zero(Scaling::new(&[0.0; 9], 3).place(&[0.0; 3])));
-        assert!(is_zero(Scaling::new(&[0.0], 1).place(&[2.0])));
+        assert!(is_zero(Scaling::new(&[0.0; 9], 3).project(&[0.0; 3])));
+        assert!(is_zero(Scaling::new(&[0.0], 1).project(&[2.0])));
         // On a line there is no second direction.
         let scaling = Scaling::new(&[0.0, 1.0, 2.0, 1.0, 0.0, 1.0, 2.0, 1.0, 0.0], 3);
-        assert!(scaling.place(&[3.0, 2.0, 1.0])[1].abs() < 1e-6);
+        assert!(scaling.project(&[3.0, 2.0, 1.0])[1].abs() < 1e-6);
         // Violates the triangle inequality: the results are still numbers.
-        let place = Scaling::new(&[0.0, 9.0, 1.0, 9.0, 0.0, 1.0, 1.0, 1.0, 0.0], 3).place(&[1.0, 2.0, 3.0]);
+        let place = Scaling::new(&[0.0, 9.0, 1.0, 9.0, 0.0, 1.0, 1.0, 1.0, 0.0], 3).project(&[1.0, 2.0, 3.0]);
         assert!(place.iter().all(|x| x.is_finite()));
     }
 }

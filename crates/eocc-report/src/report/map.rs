@@ -1,7 +1,7 @@
 //! The map: samples in two dimensions, and the edges of the graph among them.
 
 use eocc_core::sample::ColumnKind;
-use eocc_core::{AnyModel, AnySamples, Matrix, Observer, Result};
+use eocc_core::{AnyModel, AnySamples, Layout, Matrix, Observer, Result};
 use serde::Serialize;
 
 use super::landmarks::Scaling;
@@ -15,7 +15,7 @@ const FEW_LANDMARKS: usize = 48;
 /// With more edges than this, each sample shows only its nearest ones.
 const MAX_EDGES: usize = 60_000;
 
-/// The positions of the drawn samples.
+/// The positions of the drawn samples; without coordinates and edges if there is no map.
 #[derive(Debug, Clone, Serialize)]
 pub struct Map {
     /// The names of the two coordinates.
@@ -45,6 +45,20 @@ impl Map {
         let count = model.summary().samples;
         let others: Vec<usize> = others.iter().map(|i| i - count).collect();
         let others = new.map(|new| new.select(&others));
+        if !has_map(model) {
+            let sample = Indices(drawn.samples.iter().map(|&i| i as u32).collect());
+            let none = || Numbers(Vec::new());
+            let (axes, edges) = ([String::new(), String::new()], Indices(Vec::new()));
+            return Ok(Self {
+                axes,
+                sample,
+                training: drawn.training,
+                x: none(),
+                y: none(),
+                edges,
+                outside: 0,
+            });
+        }
         let (axes, mut places) = match features(model, training, others.as_ref()) {
             Some(found) => found,
             None => scaled(model, training, others.as_ref(), observer)?,
@@ -61,8 +75,16 @@ impl Map {
         })
     }
 
-    /// A note about samples that lie outside.
+    /// Whether there is nothing to draw.
+    pub fn is_empty(&self) -> bool {
+        self.x.0.is_empty()
+    }
+
+    /// A note about samples that lie outside, or about the lack of a map.
     pub(super) fn note(&self) -> Option<String> {
+        if self.is_empty() {
+            return Some(NO_MAP.to_owned());
+        }
         let verb = if self.outside == 1 { "sample lies" } else { "samples lie" };
         (self.outside > 0).then(|| {
             format!(
@@ -72,6 +94,25 @@ impl Map {
             )
         })
     }
+}
+
+/// Why a model may have no map.
+const NO_MAP: &str = "The map is left out: the model was fitted on a matrix of dissimilarities, and its file does not keep \
+                      those between training samples.";
+
+/// Whether training samples have places: an embedding, or dissimilarities to each other.
+fn has_map(model: &AnyModel) -> bool {
+    model.embedding().is_some() || compares_training(model)
+}
+
+/// Whether the training samples of a model can be compared with each other. The file of a model of a matrix does not
+/// keep what that needs.
+pub fn compares_training(model: &AnyModel) -> bool {
+    if !matches!(model.layout(), Layout::Dissimilarities(_)) {
+        return true;
+    }
+    let reference = model.reference();
+    reference.count() == 0 || reference.conform(&reference.select(&[0])).is_ok()
 }
 
 /// Two features are drawn as they are.
@@ -139,7 +180,7 @@ fn scaled(
     }
     let scaling = Scaling::new(&among, m);
     let axes = ["first coordinate".to_owned(), "second coordinate".to_owned()];
-    Ok((axes, to.iter().map(|to| scaling.place(to)).collect()))
+    Ok((axes, to.iter().map(|to| scaling.project(to)).collect()))
 }
 
 fn euclidean(a: &[f64], b: &[f64]) -> f64 {

@@ -17,7 +17,7 @@ use crate::kernel_density::KernelDensity;
 use crate::stream::StreamReport;
 
 pub use labelled::{Confusion, Labelled, Mistake};
-pub use map::Map;
+pub use map::{Map, compares_training};
 pub(crate) use packed::base64;
 pub use packed::{Indices, Numbers};
 pub use thresholds::Slider;
@@ -54,7 +54,7 @@ pub struct ReportData {
     pub sentences: Vec<String>,
     /// Facts of the model, by name and value.
     pub facts: Vec<(String, String)>,
-    /// What was left out, and why.
+    /// The parts left out, and why.
     pub notes: Vec<String>,
     /// The most unusual samples, similar ones together; empty if not requested.
     #[serde(skip)]

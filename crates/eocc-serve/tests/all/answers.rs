@@ -8,7 +8,7 @@ use crate::support::{Running, config, model_of_numbers, numbers};
 fn the_protocol_is_spoken() {
     let folder = tempfile::tempdir().unwrap();
     let models = ["one", "two"].map(|name| model_of_numbers(folder.path(), name, name.len() as u64).0);
-    let server = Running::of(&models);
+    let server = Running::serving(&models);
     assert_eq!(server.get("/v2").value()["name"], "eocc");
     assert_eq!(server.get("/v2/health/live").status, 200);
     assert_eq!(server.get("/v2/health/ready").status, 200);
@@ -33,7 +33,7 @@ fn the_protocol_is_spoken() {
 #[test]
 fn outputs_can_be_chosen() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Running::of(&[model_of_numbers(folder.path(), "m", 1).0]);
+    let server = Running::serving(&[model_of_numbers(folder.path(), "m", 1).0]);
     let input = json!({ "name": "x", "datatype": "FP64", "shape": [1, 3], "data": [1, 2, 3] });
     let ask = |name: &str| {
         server.json("/v2/models/m/infer", &json!({ "inputs": [input], "outputs": [{ "name": name }] }))
@@ -83,7 +83,7 @@ fn explanations_are_those_of_the_program() {
 #[test]
 fn what_happens_is_counted() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Running::of(&[model_of_numbers(folder.path(), "m", 1).0]);
+    let server = Running::serving(&[model_of_numbers(folder.path(), "m", 1).0]);
     let rows = json!([[0.9, 0.4, 0.2], [500, 500, 500], [-9, 50, 3]]);
     for _ in 0..4 {
         assert_eq!(server.json("/v2/models/m/infer", &rows).status, 200);

@@ -39,7 +39,7 @@ fn case(name: &str, text: &str) -> Case {
     std::fs::write(&data, text).unwrap();
     let path = folder.path().join("m.eocc");
     let model = fit(&data, &path, &ReadRequest::default());
-    let server = Running::of(&[path]);
+    let server = Running::serving(&[path]);
     Case { folder, model, server }
 }
 
@@ -62,7 +62,7 @@ impl Case {
 fn numbers_in_every_form() {
     let folder = tempfile::tempdir().unwrap();
     let (path, model) = model_of_numbers(folder.path(), "m", 1);
-    let server = Running::of(&[path]);
+    let server = Running::serving(&[path]);
     let rows = numbers(2, 40);
     let file = folder.path().join("new.csv");
     std::fs::write(&file, csv(&rows)).unwrap();

@@ -40,7 +40,7 @@ fn models_are_replaced_under_load_without_a_wrong_or_lost_answer() {
         [("v1", 1), ("v2", 2), ("v3", 3)].map(|(name, seed)| model_of_numbers(folder.path(), name, seed));
     let live = folder.path().join("m.eocc");
     replace(&made[0].0, &live);
-    let server = Running::of(std::slice::from_ref(&live));
+    let server = Running::serving(std::slice::from_ref(&live));
     let rows = numbers(9, 4);
     let body =
         json!({ "inputs": [{ "name": "x", "datatype": "FP64", "shape": [4, 3], "data": rows }] }).to_string();
@@ -92,7 +92,7 @@ fn a_damaged_file_is_refused_and_the_old_model_stays() {
     let (good, _) = model_of_numbers(folder.path(), "good", 1);
     let live = folder.path().join("m.eocc");
     replace(&good, &live);
-    let server = Running::of(std::slice::from_ref(&live));
+    let server = Running::serving(std::slice::from_ref(&live));
     let before = entry(&server);
     let bytes = std::fs::read(&good).unwrap();
     let mut flipped = bytes.clone();
@@ -132,7 +132,7 @@ fn a_damaged_file_is_refused_and_the_old_model_stays() {
 fn models_are_unloaded_and_loaded() {
     let folder = tempfile::tempdir().unwrap();
     let models = ["m", "n"].map(|name| model_of_numbers(folder.path(), name, 1).0);
-    let server = Running::of(&models);
+    let server = Running::serving(&models);
     assert_eq!(server.post("/v2/repository/models/m/unload", "application/json", b"{}").status, 200);
     let answer = server.json(INFER, &json!([[1, 2, 3]]));
     assert_eq!(

@@ -23,7 +23,7 @@ pub(crate) fn fit(data: &Path, model: &Path, request: &ReadRequest) -> AnyModel 
     if let Some(names) = &read.names {
         fitted.set_names(names.clone()).unwrap();
     }
-    Reading::of(request, &read).keep_in(&mut fitted);
+    Reading::new(request, &read).keep_in(&mut fitted);
     fitted.save(model).unwrap();
     fitted
 }
@@ -139,7 +139,7 @@ impl Running {
         Self { address, stop, thread: Some(thread), log }
     }
 
-    pub(crate) fn of(models: &[PathBuf]) -> Self {
+    pub(crate) fn serving(models: &[PathBuf]) -> Self {
         Self::new(config(models))
     }
 

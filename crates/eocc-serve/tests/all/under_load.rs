@@ -106,7 +106,7 @@ fn requests() -> Vec<(&'static str, &'static str, Vec<u8>)> {
 #[test]
 fn answers_under_load_are_those_given_when_idle() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Running::of(&models(folder.path()));
+    let server = Running::serving(&models(folder.path()));
     let asked: Vec<Asked> = requests()
         .into_iter()
         .map(|(model, kind, body)| {

@@ -1,5 +1,5 @@
-//! What mapping the edges around one vertex onto those around another could save: the estimates of BRANCH-FAST and of
-//! BIPARTITE, for two branches at a time.
+//! How much mapping the edges around one vertex onto those around another could save: the estimates of BRANCH-FAST and
+//! of BIPARTITE, for two branches at a time.
 
 use super::assignment::Assignment;
 use super::profile::Price;
@@ -32,7 +32,7 @@ pub(super) struct Small {
     solver: Assignment,
 }
 
-/// What the estimate of BRANCH-FAST needs of the first of two branches, for each class of the second side.
+/// The data of the first of two branches for the estimate of BRANCH-FAST, for each class of the second side.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FirstBranch {
     /// How many edges of the equal class it has.
@@ -107,7 +107,7 @@ impl EdgeCosts<'_> {
         0.5 * (cost - p.erase - q.erase)
     }
 
-    /// What the edges save in an optimal assignment.
+    /// How much the edges save in an optimal assignment.
     pub(super) fn assigned(&self, a: Branch<'_>, b: Branch<'_>, small: &mut Small) -> f64 {
         if let ([(x, p)], [(y, q)]) = (a.counts, b.counts) {
             return self.saved[*x as usize * self.width + *y as usize].min(0.0) * f64::from(*p.min(q));
@@ -127,7 +127,7 @@ impl EdgeCosts<'_> {
     }
 }
 
-/// What the extra edges of the larger branch cost at least.
+/// The minimum cost of the extra edges of the larger branch.
 fn surplus(p: &Price, q: &Price) -> f64 {
     match p.degree.cmp(&q.degree) {
         std::cmp::Ordering::Less => (q.degree - p.degree) as f64 * q.cheapest,

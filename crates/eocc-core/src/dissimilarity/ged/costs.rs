@@ -1,4 +1,4 @@
-//! What edits cost, apart from how the cheapest edits are found.
+//! The costs of edits, apart from how the cheapest edits are found.
 //!
 //! Costs have two forms: as the user gives them ([`Costs`]: a preset, or a schema whose constants are the parameters
 //! `p`), and as the methods need them ([`Rates`]: which values of a vertex or an edge count, and how). Insertion and
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::dissimilarity::sight::Labels;
 use crate::dissimilarity::{Parameter, Settings};
 use crate::error::{Error, Result};
-use crate::graphs::{Attribute, Kind, LabelledGraph, ValueRef};
+use crate::graphs::{Attribute, AttributeKind, LabelledGraph, ValueRef};
 
 /// How an attribute of the [schema cost](SchemaCosts) is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -208,15 +208,17 @@ impl Costs {
         if let Self::Schema(schema) = self {
             return schema.learn(graphs);
         }
-        let needs: &[(&str, bool, Kind)] = match self {
-            Self::Letter => &[("x", true, Kind::Number), ("y", true, Kind::Number)],
+        let needs: &[(&str, bool, AttributeKind)] = match self {
+            Self::Letter => &[("x", true, AttributeKind::Number), ("y", true, AttributeKind::Number)],
             Self::Grec => &[
-                ("x", true, Kind::Number),
-                ("y", true, Kind::Number),
-                ("type", true, Kind::Text),
-                ("frequency", false, Kind::Number),
+                ("x", true, AttributeKind::Number),
+                ("y", true, AttributeKind::Number),
+                ("type", true, AttributeKind::Text),
+                ("frequency", false, AttributeKind::Number),
             ],
-            Self::Protein => &[("sequence", true, Kind::Text), ("frequency", false, Kind::Number)],
+            Self::Protein => {
+                &[("sequence", true, AttributeKind::Text), ("frequency", false, AttributeKind::Number)]
+            }
             Self::Aids | Self::Schema(_) => &[],
         };
         let any: &[(&str, bool)] = match self {
@@ -442,7 +444,7 @@ impl SchemaCosts {
     }
 }
 
-/// What training shows of an attribute.
+/// Properties of an attribute in the training samples.
 #[derive(Default)]
 struct Spread {
     count: f64,
@@ -477,21 +479,21 @@ impl Spread {
 
     fn weighted(&self, a: &Attribute, given: Option<Metric>) -> Result<Weighted> {
         let usual = match a.kind {
-            Kind::Number | Kind::Vector(_) => Metric::Number,
+            AttributeKind::Number | AttributeKind::Vector(_) => Metric::Number,
             // Repeated values are categories; texts that rarely repeat are strings.
-            Kind::Text
+            AttributeKind::Text
                 if self.texts.len() <= MAX_CATEGORIES && (self.texts.len() as f64) < 0.5 * self.count =>
             {
                 Metric::Category
             }
-            Kind::Text => Metric::Text,
+            AttributeKind::Text => Metric::Text,
         };
         let metric = given.unwrap_or(usual);
         let width = match a.kind {
-            Kind::Vector(width) => width,
+            AttributeKind::Vector(width) => width,
             _ => 1,
         };
-        if metric == Metric::Number && a.kind == Kind::Text {
+        if metric == Metric::Number && a.kind == AttributeKind::Text {
             return Err(Error::input(format!(
                 "the attribute `{}` is text and has no metric of numbers",
                 a.name

@@ -176,7 +176,7 @@ impl Exact {
         self.levels[depth].choices = choices;
     }
 
-    /// What mapping `u` to `v` saves, including edges to already mapped vertices.
+    /// How much mapping `u` to `v` saves, including edges to already mapped vertices.
     fn gain(&self, pair: &Pair<'_>, u: usize, v: usize) -> f64 {
         let m = pair.h.vertices;
         let edges: f64 = (pair.g.around(u))

@@ -186,7 +186,7 @@ impl Relaxed {
     }
 }
 
-/// What each vertex would save by its edges if the others were mapped this way.
+/// How much each vertex would save by its edges if the others were mapped this way.
 fn quadratic(pair: &Pair<'_>, map: &[u32], out: &mut Vec<f64>) {
     out.clear();
     out.resize(pair.t.vertex.len(), 0.0);

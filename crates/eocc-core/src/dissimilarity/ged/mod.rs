@@ -4,8 +4,11 @@
 //! [`Costs`] and [methods](Method) are independent. Finding the cheapest edit path is NP-hard: `exact` does it for
 //! small graphs; the other methods find a cheap path and a lower bound.
 //!
-//! Laws, tested: `lower <= exact <= upper` and `refine <= bipartite` for every pair; the cost of the returned map is
-//! the returned upper bound; both orders of a pair give the same bits.
+//! The tests check, for every pair:
+//!
+//! - `lower <= exact <= upper`, and `refine <= bipartite`;
+//! - the cost of the returned map is the returned upper bound;
+//! - both orders of the pair give the same bits.
 
 mod assignment;
 mod branches;
@@ -52,11 +55,12 @@ pub use path::{Edit, EditPath, Part};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// One assignment of vertices with a quick estimate of their edges: the lower bound, and the map it gives
-    /// (D. Blumenthal, J. Gamper, "Improved lower bounds for graph edit distance", IEEE TKDE 30, 2018).
+    /// One vertex assignment with a quick estimate of the edge costs. Its cost is the lower bound, the assignment is the
+    /// map (D. Blumenthal, J. Gamper, "Improved lower bounds for graph edit distance", IEEE TKDE 30, 2018).
     BranchFast,
-    /// One assignment of vertices with their edges assigned (K. Riesen, H. Bunke, "Approximate graph edit distance
-    /// computation by means of bipartite graph matching", Image and Vision Computing 27, 2009).
+    /// One vertex assignment, whose costs include an optimal assignment of the incident edges (K. Riesen, H. Bunke,
+    /// "Approximate graph edit distance computation by means of bipartite graph matching", Image and Vision Computing
+    /// 27, 2009).
     Bipartite,
     /// Local search from the map of `Bipartite`.
     #[default]
@@ -119,8 +123,8 @@ pub struct GraphEdit {
 
 /// Default maximum number of starts of `ipfp`.
 const STARTS: usize = 40;
-/// From this mean number of vertices on, `refine` takes several times as long as its lower bound (measured: twice as
-/// long at 11 vertices, six times at 16).
+/// At or above this mean number of vertices, `refine` takes several times as long as computing the lower bound
+/// (measured: twice as long at 11 vertices, six times at 16).
 const BOUNDS_PAY: f64 = 12.0;
 
 impl GraphEdit {
@@ -240,7 +244,7 @@ struct Workspace {
     tables: Tables,
     relaxed: Relaxed,
     exact: Exact,
-    /// The map found, from the graph that comes first to the other.
+    /// The map found, from the first graph of the pair (see `goes_before`) to the second.
     map: Vec<u32>,
     turned: Vec<u32>,
 }
@@ -258,8 +262,8 @@ fn with_workspace<T>(work: impl FnOnce(&mut Workspace) -> T) -> T {
 }
 
 impl Workspace {
-    /// Bounds of the cost, not normalized; the lower one is 0 unless requested. `known` are the estimates of
-    /// branches, with `a` as the newcomer.
+    /// Bounds of the cost, not normalized; the lower one is 0 unless requested. `known` holds branch estimates computed
+    /// earlier, with `a` as the graph that is not in the prepared set.
     fn bounds(
         &mut self,
         d: &GraphEdit,
@@ -476,7 +480,7 @@ impl GraphEdit {
     }
 }
 
-/// The catalogue's line.
+/// The entry of graph edit distance in the catalog.
 pub(crate) const ENTRY: Entry<LabelledGraph> = Entry {
     name: "ged",
     summary: "graph edit distance; settings: costs (letter, aids, grec, protein, schema), method (branch-fast, \

@@ -62,7 +62,7 @@ impl<'a> Pair<'a> {
         Self { g, h, t, lookup: None }
     }
 
-    /// The same with known estimates.
+    /// This pair with known estimates.
     pub(super) fn looking_up(mut self, lookup: Option<Lookup<'a>>) -> Self {
         self.lookup = lookup;
         self
@@ -73,7 +73,7 @@ impl<'a> Pair<'a> {
         self.g.erase + self.h.erase
     }
 
-    /// What mapping an edge of class `a` to one of class `b` saves; numbers beyond the classes mean no edge.
+    /// How much mapping an edge of class `a` to one of class `b` saves; numbers beyond the classes mean no edge.
     pub(super) fn saved(&self, a: u32, b: u32) -> f64 {
         self.t.edge[a as usize * (self.h.no_edge() + 1) + b as usize]
     }
@@ -174,7 +174,7 @@ impl<'a> Pair<'a> {
         self.erase() + self.savings(map)
     }
 
-    /// What a map saves. Needs the adjacency matrices.
+    /// How much a map saves. Needs the adjacency matrices.
     pub(super) fn savings(&self, map: &[u32]) -> f64 {
         let m = self.h.vertices;
         let (mut vertices, mut edges) = (0.0, 0.0);
@@ -193,7 +193,7 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// What mapping an edge of a class of one graph to one of a class of another saves.
+/// How much mapping an edge of a class of one graph to an edge of a class of another saves.
 pub(super) fn saved_by_class(
     (g, a): (&Profile, usize),
     (h, b): (&Profile, usize),

@@ -8,7 +8,7 @@ use super::labels::{EditDistance, Labels, edge_cost, substitution};
 use super::pair::UNMAPPED;
 use crate::graphs::LabelledGraph;
 
-/// What an edit applies to, named by vertices.
+/// The element that an edit applies to, named by vertices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
     /// A vertex.
@@ -33,7 +33,7 @@ pub struct Edit {
     pub from: Option<Part>,
     /// In the second graph.
     pub to: Option<Part>,
-    /// What it costs.
+    /// Its cost.
     pub cost: f64,
 }
 

@@ -30,7 +30,7 @@ impl Deref for Profile {
     }
 }
 
-/// What the edges of a branch cost.
+/// The cost of the edges of a branch.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Price {
     pub(super) degree: usize,

@@ -50,7 +50,7 @@ impl Bid {
     }
 }
 
-/// What to do with vertex `u`.
+/// A change of the image of vertex `u`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Change {
     /// Takes the column; its owner, if any, takes what `u` had.
@@ -73,7 +73,7 @@ impl Search {
         self.table.extend_from_slice(&pair.t.vertex);
         for (u, &v) in map.iter().enumerate() {
             if v != UNMAPPED {
-                self.place(pair, u, v);
+                self.map_vertex(pair, u, v);
             }
         }
     }
@@ -199,15 +199,15 @@ impl Search {
         if other != UNMAPPED {
             self.remove(pair, other as usize);
         }
-        self.place(pair, u, column as u32);
+        self.map_vertex(pair, u, column as u32);
         if other != UNMAPPED && had != UNMAPPED && matches!(change, Change::Swap(_)) {
-            self.place(pair, other as usize, had);
+            self.map_vertex(pair, other as usize, had);
         }
         other as usize
     }
 
     #[inline(always)]
-    fn place(&mut self, pair: &Pair<'_>, u: usize, v: u32) {
+    fn map_vertex(&mut self, pair: &Pair<'_>, u: usize, v: u32) {
         self.map[u] = v;
         self.owner[v as usize] = u as u32;
         self.kept[v as usize] = self.table[u * pair.h.vertices + v as usize];

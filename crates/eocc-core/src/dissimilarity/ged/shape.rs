@@ -51,7 +51,7 @@ impl<K: Hash + Eq + Clone> Classes<K> {
         Self { numbers: HashMap::new(), all: Vec::new() }
     }
 
-    fn of(&mut self, key: K) -> u32 {
+    fn intern(&mut self, key: K) -> u32 {
         if let Some(&number) = self.numbers.get(&key) {
             return number;
         }
@@ -105,16 +105,16 @@ impl Shape {
             offsets[v + 1] += offsets[v];
         }
         let neighbors = ends.iter().map(|e| e.1).collect();
-        let mut classes: Vec<u32> = ends.iter().map(|e| edge_class.of((e.2, e.3))).collect();
+        let mut classes: Vec<u32> = ends.iter().map(|e| edge_class.intern((e.2, e.3))).collect();
         let edge_classes = in_order(edge_class.all, &edge_labels, &mut classes);
         let mut vertex_class = Classes::new();
-        let of_vertex: Vec<u32> = (0..n).map(|v| vertex_class.of((vertex_label[v], loops[v]))).collect();
+        let of_vertex: Vec<u32> = (0..n).map(|v| vertex_class.intern((vertex_label[v], loops[v]))).collect();
         let mut branch = Classes::new();
         let of_branch: Vec<u32> = (0..n)
             .map(|v| {
                 let mut own = classes[offsets[v] as usize..offsets[v + 1] as usize].to_vec();
                 own.sort_unstable();
-                branch.of(own.chunk_by(|a, b| a == b).map(|c| (c[0], c.len() as u32)).collect::<Counts>())
+                branch.intern(own.chunk_by(|a, b| a == b).map(|c| (c[0], c.len() as u32)).collect::<Counts>())
             })
             .collect();
         let mut shape = Self {

@@ -78,7 +78,7 @@ impl Vocabulary {
     }
 }
 
-/// The same counts with renumbered classes; `None` if a class has no number.
+/// The counts with renumbered classes; `None` if a class has no number.
 fn translated(counts: &[(u32, u32)], classes: &[Option<u32>]) -> Option<Counts> {
     counts.iter().map(|&(class, count)| Some((classes[class as usize]?, count))).collect()
 }
@@ -91,7 +91,7 @@ struct Estimate {
 }
 
 impl Estimate {
-    fn of(&self, fast: bool) -> &[f64] {
+    fn values(&self, fast: bool) -> &[f64] {
         if fast { &self.fast } else { &self.assigned }
     }
 }
@@ -241,7 +241,7 @@ impl Lookup<'_> {
     /// Writes the table of estimates, with rows for the first graph's branches.
     pub(super) fn fill(&self, fast: bool, out: &mut Vec<f64>) {
         let (all, first, second) =
-            (self.estimates.all.of(fast), self.one.first.of(fast), self.one.second.of(fast));
+            (self.estimates.all.values(fast), self.one.first.values(fast), self.one.second.values(fast));
         let count = self.estimates.count();
         let other = &self.words.of_graphs[self.graph];
         out.clear();

@@ -42,13 +42,14 @@ impl Envelopes {
         let steps = series.chunks_exact(self.channels);
         let of_step = |(step, boxes): (&[f64], &[(f64, f64)])| {
             let off = |(v, b): (&f64, &(f64, f64))| (b.0 - v).max(v - b.1).max(0.0).powi(2);
-            local.of(step.iter().zip(boxes).map(off).sum())
+            local.cost_of_square(step.iter().zip(boxes).map(off).sum())
         };
         steps.zip(boxes.chunks_exact(self.channels).cycle()).map(of_step).sum()
     }
 
     fn ends(&self, a: &[f64], b: &[f64], local: Local) -> f64 {
-        let cost = |x: &[f64], y: &[f64]| local.of(x.iter().zip(y).map(|(x, y)| (x - y).powi(2)).sum());
+        let cost =
+            |x: &[f64], y: &[f64]| local.cost_of_square(x.iter().zip(y).map(|(x, y)| (x - y).powi(2)).sum());
         let c = self.channels;
         let first = cost(&a[..c], &b[..c]);
         if a.len() == c && b.len() == c {

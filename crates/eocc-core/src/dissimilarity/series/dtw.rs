@@ -133,10 +133,10 @@ struct Many {
 impl Prepared<Series> for Many {
     fn fill(&self, one: &Series, range: Range<usize>, out: &mut [f64]) {
         let one = self.d.channels.map(one);
-        let mut scratch = Vec::new();
+        let mut cells = Vec::new();
         for (group, places) in self.groups.iter().zip(self.order.chunks(LANES)) {
             if places.iter().any(|i| range.contains(i)) {
-                let found = self.d.warping().distances(&one, group, &mut scratch);
+                let found = self.d.warping().distances(&one, group, &mut cells);
                 for (&i, value) in places.iter().zip(found).filter(|(i, _)| range.contains(i)) {
                     out[i - range.start] = value;
                 }
@@ -146,11 +146,11 @@ impl Prepared<Series> for Many {
 
     fn fill_some(&self, one: &Series, which: &[usize], out: &mut [f64]) {
         let one = self.d.channels.map(one);
-        let mut scratch = Vec::new();
+        let mut cells = Vec::new();
         for (which, out) in which.chunks(LANES).zip(out.chunks_mut(LANES)) {
             let members: Vec<&[f64]> = which.iter().map(|&i| self.values[i].as_slice()).collect();
             let group = Group::new(&members, self.width);
-            for (o, value) in out.iter_mut().zip(self.d.warping().distances(&one, &group, &mut scratch)) {
+            for (o, value) in out.iter_mut().zip(self.d.warping().distances(&one, &group, &mut cells)) {
                 *o = value;
             }
         }

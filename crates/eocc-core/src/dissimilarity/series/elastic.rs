@@ -35,7 +35,7 @@ pub enum Elastic {
     },
     /// Move, split, merge.
     Msm {
-        /// What a split or merge costs besides the move.
+        /// The cost of a split or merge, in addition to the move.
         cost: f64,
     },
     /// Time warp edit distance.
@@ -254,7 +254,7 @@ impl ElasticMeasure {
         }
     }
 
-    /// What the divergence subtracts; 0 for other measures.
+    /// The number that the divergence subtracts; 0 for other measures.
     fn with_itself(&self, values: &[f64], channels: usize, rows: &mut [Vec<f64>; 2]) -> f64 {
         match self.kind {
             Elastic::SoftDtw { .. } => self.kind.run(values, values, channels, rows),

@@ -31,7 +31,7 @@ pub enum Local {
 impl Local {
     pub(super) const NAMES: &'static str = "euclidean or squared";
 
-    pub(super) fn of(self, square: f64) -> f64 {
+    pub(super) fn cost_of_square(self, square: f64) -> f64 {
         match self {
             Self::Euclidean => square.sqrt(),
             Self::Squared => square,
@@ -74,7 +74,7 @@ impl Group {
     }
 }
 
-/// What kind of warping.
+/// The kind of warping.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Warping {
     pub(super) local: Local,
@@ -92,33 +92,33 @@ pub(super) fn reach(band: f64, one: usize, other: usize) -> (isize, isize) {
 }
 
 /// A row of cells: sums, and the number of matches if needed.
-pub(super) type Scratch = Vec<(Lane, Lane)>;
+pub(super) type CellRow = Vec<(Lane, Lane)>;
 
 impl Warping {
     /// Distances of `one` to the series of the group.
-    pub(super) fn distances(&self, one: &[f64], group: &Group, scratch: &mut Scratch) -> Lane {
+    pub(super) fn distances(&self, one: &[f64], group: &Group, cells: &mut CellRow) -> Lane {
         let columns = group.values.len() / group.channels;
-        scratch.clear();
-        scratch.resize(columns + 1, ([f64::INFINITY; LANES], [0.0; LANES]));
-        scratch[0].0 = [0.0; LANES];
+        cells.clear();
+        cells.resize(columns + 1, ([f64::INFINITY; LANES], [0.0; LANES]));
+        cells[0].0 = [0.0; LANES];
         // One body per kind, so that the compiler drops what is not needed.
         kernel::dispatch(
             #[inline(always)]
             || match (self.by_steps, self.local, group.channels) {
-                (false, Local::Squared, 1) => self.rows::<false, false>(one, group, scratch, square_of_one),
-                (false, Local::Squared, _) => self.rows::<false, false>(one, group, scratch, square_of_many),
+                (false, Local::Squared, 1) => self.rows::<false, false>(one, group, cells, square_of_one),
+                (false, Local::Squared, _) => self.rows::<false, false>(one, group, cells, square_of_many),
                 (false, Local::Euclidean, 1) => {
-                    self.rows::<false, false>(one, group, scratch, distance_of_one);
+                    self.rows::<false, false>(one, group, cells, distance_of_one);
                 }
-                (false, Local::Euclidean, _) => self.rows::<false, true>(one, group, scratch, square_of_many),
-                (true, Local::Squared, 1) => self.rows::<true, false>(one, group, scratch, square_of_one),
-                (true, Local::Squared, _) => self.rows::<true, false>(one, group, scratch, square_of_many),
-                (true, Local::Euclidean, 1) => self.rows::<true, false>(one, group, scratch, distance_of_one),
-                (true, Local::Euclidean, _) => self.rows::<true, true>(one, group, scratch, square_of_many),
+                (false, Local::Euclidean, _) => self.rows::<false, true>(one, group, cells, square_of_many),
+                (true, Local::Squared, 1) => self.rows::<true, false>(one, group, cells, square_of_one),
+                (true, Local::Squared, _) => self.rows::<true, false>(one, group, cells, square_of_many),
+                (true, Local::Euclidean, 1) => self.rows::<true, false>(one, group, cells, distance_of_one),
+                (true, Local::Euclidean, _) => self.rows::<true, true>(one, group, cells, square_of_many),
             },
         );
         std::array::from_fn(|l| {
-            let (sum, steps) = &scratch[group.lengths[l]];
+            let (sum, steps) = &cells[group.lengths[l]];
             if self.by_steps && steps[l] > 0.0 { sum[l] / steps[l] } else { sum[l] }
         })
     }
@@ -128,7 +128,7 @@ impl Warping {
         &self,
         one: &[f64],
         group: &Group,
-        row: &mut Scratch,
+        row: &mut CellRow,
         cost: impl Fn(&[f64], &[Lane]) -> Lane,
     ) {
         let columns = group.values.len() / group.channels;
@@ -235,7 +235,7 @@ mod tests {
                 {
                     continue;
                 }
-                let cost = w.local.of(x.iter().zip(y).map(|(x, y)| (x - y).powi(2)).sum());
+                let cost = w.local.cost_of_square(x.iter().zip(y).map(|(x, y)| (x - y).powi(2)).sum());
                 let mut best = d[i - 1][j - 1];
                 for before in [d[i - 1][j], d[i][j - 1]] {
                     if before.partial_cmp(&best) == Some(std::cmp::Ordering::Less) {

@@ -84,7 +84,7 @@ impl<S: ?Sized + Sample> Index<S> for BagIndex<S> {
         Nearest { found, close, measured }
     }
 
-    fn place(&self, _one: &S) -> u32 {
+    fn leaf_rank(&self, _one: &S) -> u32 {
         0
     }
 

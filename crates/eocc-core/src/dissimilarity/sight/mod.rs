@@ -1,4 +1,4 @@
-//! What a committee uses of a string, a series or a graph besides its dissimilarity: the bag of its parts, and a
+//! Inputs of a committee besides the dissimilarity of strings, series and graphs: the bag of a sample's parts, and a
 //! summary in a few columns. The dissimilarity counts as much as the other two together.
 //!
 //! A single dissimilarity can be blind: short strings are close to everything. Views made from the dissimilarity
@@ -123,7 +123,7 @@ pub(super) fn panels<S: ?Sized + Sample>(
     panels.into_iter().map(|panel| Box::new(of_summary(panel)) as Box<dyn Panel<S>>).collect()
 }
 
-/// What the summary would have learned without a sample; dissimilarity and bag do not depend on other samples.
+/// The summaries as if learned without a sample; dissimilarity and bag do not depend on other samples.
 pub(super) fn leave_one_out<S: ?Sized + Sample>(
     sight: Option<Box<dyn Sight<S>>>,
     samples: &[&S],

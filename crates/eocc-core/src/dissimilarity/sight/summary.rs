@@ -91,8 +91,8 @@ impl<S: ?Sized> Index<S> for Summaries<S, Box<dyn Index<[f64]>>> {
         self.of.nearest(&self.sight.summary(one), query)
     }
 
-    fn place(&self, one: &S) -> u32 {
-        self.of.place(&self.sight.summary(one))
+    fn leaf_rank(&self, one: &S) -> u32 {
+        self.of.leaf_rank(&self.sight.summary(one))
     }
 
     fn order(&self) -> Vec<u32> {

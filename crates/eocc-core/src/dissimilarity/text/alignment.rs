@@ -4,6 +4,9 @@
 //! `S`; the dissimilarity is `(S(a, a) + S(b, b)) / 2 - S(a, b)`. That is a minimum edit cost: replacing costs `(s(x,
 //! x) + s(y, y)) / 2 - s(x, y)`, and a gap `g + s(x, x) / 2`. Normalized, it is divided by the cost of deleting one
 //! string and inserting the other.
+//!
+//! Letters outside the matrix that are shorthand or rare are compared as another: among nucleotides, the codes of
+//! several bases as N; among amino acids, selenocysteine U as C, pyrrolysine O as K, and J, which is I or L, as L.
 
 #![expect(clippy::inline_always, reason = "only what is inlined is compiled for the widest instructions")]
 
@@ -25,6 +28,14 @@ const BLOSUM62: &str = include_str!("blosum62.txt");
 /// any.
 const DNA: &str = "A C G T U N\nA 5 -4 -4 -4 -4 -2\nC -4 5 -4 -4 -4 -2\nG -4 -4 5 -4 -4 -2\nT -4 -4 -4 5 5 -2\nU -4 -4 -4 5 5 -2\n\
                    N -2 -2 -2 -2 -2 -1\n";
+/// Nucleotides, and the codes of several, which are compared as N.
+const NUCLEOTIDES: &str = "ACGTUN";
+const AMBIGUOUS: &str = "RYSWKMBDHV";
+/// Samples are nucleic if at least this fraction of their letters are nucleotides and the others are codes of several.
+const NUCLEIC_SHARE: f64 = 0.95;
+/// The twenty amino acids, and how others are compared.
+const AMINO_ACIDS: &str = "ACDEFGHIKLMNPQRSTVWY";
+const RARE_AMINO_ACIDS: [(char, char); 3] = [('U', 'C'), ('O', 'K'), ('J', 'L')];
 /// The default penalty: about half of a mean match score, twice.
 const GAP: f64 = 8.0;
 /// Penalties that a search may try.
@@ -141,6 +152,19 @@ impl SubstitutionMatrix {
         0.5 * (self.score(i, i) + self.score(j, j)) - self.score(i, j)
     }
 
+    /// Symbols outside the matrix, each with the symbol it is compared as.
+    fn stand_ins(&self) -> Vec<(char, char)> {
+        let has = |c: char| self.symbols.contains(c);
+        let known: Vec<(char, char)> = if has('N') && self.symbols.chars().all(|c| NUCLEOTIDES.contains(c)) {
+            AMBIGUOUS.chars().map(|code| (code, 'N')).collect()
+        } else if AMINO_ACIDS.chars().all(has) {
+            RARE_AMINO_ACIDS.to_vec()
+        } else {
+            Vec::new()
+        };
+        known.into_iter().filter(|(rare, _)| !has(*rare)).collect()
+    }
+
     /// The smallest score of a symbol with itself.
     fn least_match(&self) -> f64 {
         (0..self.count()).map(|i| self.score(i, i)).fold(f64::INFINITY, f64::min)
@@ -156,6 +180,9 @@ pub struct Alignment {
     /// Whether no scores were given: then the training samples decide.
     #[serde(skip)]
     is_undecided: bool,
+    /// See [`SubstitutionMatrix::stand_ins`].
+    #[serde(skip)]
+    stand_ins: Vec<(char, char)>,
 }
 
 impl Alignment {
@@ -169,28 +196,37 @@ impl Alignment {
                 format!("above {} and up to 1e6", least.max(0.0)),
             ));
         }
-        Ok(Self { matrix, gap, normalize, is_undecided: false })
+        Ok(Self { stand_ins: matrix.stand_ins(), matrix, gap, normalize, is_undecided: false })
     }
 
     fn kernel(&self) -> Aligned {
-        let count = self.matrix.count();
+        let place = |c: char| self.matrix.symbols.chars().position(|symbol| symbol == c);
+        let own = 0..self.matrix.count();
+        // The place of each symbol in the matrix.
+        let places: Vec<usize> = own.chain(self.stand_ins.iter().filter_map(|(_, c)| place(*c))).collect();
+        let count = places.len();
         // One more for padding and for symbols outside the matrix, which `check` rejects.
         let mut costs = vec![0.0; (count + 1) * (count + 1)];
-        for i in 0..count {
-            for j in 0..count {
-                costs[i * (count + 1) + j] = if i == j { 0.0 } else { self.matrix.cost(i, j) };
+        for (i, &x) in places.iter().enumerate() {
+            for (j, &y) in places.iter().enumerate() {
+                costs[i * (count + 1) + j] = if x == y { 0.0 } else { self.matrix.cost(x, y) };
             }
         }
-        let mut gaps: Vec<f64> = (0..count).map(|i| self.gap + 0.5 * self.matrix.score(i, i)).collect();
+        let mut gaps: Vec<f64> = places.iter().map(|&x| self.gap + 0.5 * self.matrix.score(x, x)).collect();
         gaps.push(self.gap);
         Aligned { count, costs, gaps, normalize: self.normalize }
     }
 
-    /// Symbols are numbered as in the matrix.
+    /// Symbols are numbered as in the matrix; others follow.
     fn alphabet(&self) -> Alphabet {
         let mut alphabet = Alphabet::new(Unit::Chars);
         alphabet.learn(&self.matrix.symbols);
+        alphabet.learn(&self.stand_ins.iter().map(|(rare, _)| *rare).collect::<String>());
         alphabet
+    }
+
+    fn is_known(&self, c: char) -> bool {
+        self.matrix.symbols.contains(c) || self.stand_ins.iter().any(|(rare, _)| *rare == c)
     }
 }
 
@@ -209,9 +245,9 @@ impl Dissimilarity<str> for Alignment {
 
     /// Nucleotides use the scores of nucleotides, unless others were given.
     fn learn(&mut self, samples: &[&str], _names: &[String]) -> Result<()> {
-        let are_nucleotides = |sample: &&str| sample.bytes().all(|b| b"ACGTUN".contains(&b));
-        if self.is_undecided && samples.iter().all(are_nucleotides) && samples.iter().any(|s| !s.is_empty()) {
+        if self.is_undecided && are_nucleic(samples.iter().copied()) {
             self.matrix = SubstitutionMatrix::dna()?;
+            self.stand_ins = self.matrix.stand_ins();
         }
         self.is_undecided = false;
         Ok(())
@@ -230,8 +266,11 @@ impl Dissimilarity<str> for Alignment {
     }
 
     fn check(&self, sample: &str) -> Result<()> {
-        match sample.chars().zip(0..).find(|(c, _)| !self.matrix.symbols.contains(*c)) {
+        match sample.chars().zip(0..).find(|(c, _)| !self.is_known(*c)) {
             None => Ok(()),
+            Some((c @ ('-' | '.'), at)) => Err(Error::input(format!(
+                "the gap `{c}` at position {at}: the sequences are aligned already; remove the gaps"
+            ))),
             Some((c, at)) => Err(Error::input(format!(
                 "the symbol `{c}` at position {at} is not in the substitution matrix ({}); replace it by one that \
                  is, or choose another dissimilarity",
@@ -276,59 +315,74 @@ struct Aligned {
 }
 
 impl Aligned {
-    fn place(&self, symbol: u32) -> usize {
+    fn cost_index(&self, symbol: u32) -> usize {
         (symbol as usize).min(self.count)
     }
 
-    fn anew(&self, string: impl Iterator<Item = u32>) -> f64 {
-        string.map(|s| self.gaps[self.place(s)]).sum()
+    fn all_gaps(&self, string: impl Iterator<Item = u32>) -> f64 {
+        string.map(|s| self.gaps[self.cost_index(s)]).sum()
     }
 }
 
 impl EditCosts for Aligned {
     #[inline(always)]
     fn deletion(&self, symbol: u32) -> f64 {
-        self.gaps[self.place(symbol)]
+        self.gaps[self.cost_index(symbol)]
     }
 
     #[inline(always)]
     fn insertion(&self, symbol: u32) -> f64 {
-        self.gaps[self.place(symbol)]
+        self.gaps[self.cost_index(symbol)]
     }
 
     #[inline(always)]
     fn substitution(&self, symbol: u32, others: &[u32; LANES]) -> [f64; LANES] {
         let width = self.count + 1;
-        let row = &self.costs[self.place(symbol) * width..][..width];
-        others.map(|other| row[self.place(other)])
+        let row = &self.costs[self.cost_index(symbol) * width..][..width];
+        others.map(|other| row[self.cost_index(other)])
     }
 }
 
 impl Kernel for Aligned {
     type Group = Group;
-    type Scratch = Vec<[f64; LANES]>;
+    type Buffer = Vec<[f64; LANES]>;
     const WIDTH: usize = LANES;
 
     fn group(&self, strings: &[&[u32]], _alphabet: usize) -> Group {
         Group::new(strings)
     }
 
-    fn compare(&self, one: &[u32], group: &Group, scratch: &mut Self::Scratch, out: &mut [f64]) {
-        let costs = group.distances(one, self, scratch);
-        let own = self.anew(one.iter().copied());
+    fn compare(&self, one: &[u32], group: &Group, buffer: &mut Self::Buffer, out: &mut [f64]) {
+        let costs = group.distances(one, self, buffer);
+        let own = self.all_gaps(one.iter().copied());
         for ((o, cost), lane) in out.iter_mut().zip(costs).zip(0..) {
-            let most = own + self.anew(group.string(lane));
+            let most = own + self.all_gaps(group.string(lane));
             *o = if self.normalize && most > 0.0 { cost / most } else { cost };
         }
     }
 }
 
+/// Whether strings are DNA or RNA by their letters: nearly all are nucleotides, the others codes of several.
+pub fn are_nucleic<'a>(samples: impl Iterator<Item = &'a str>) -> bool {
+    let (mut all, mut plain) = (0_usize, 0_usize);
+    for sample in samples {
+        if !sample.chars().all(|c| NUCLEOTIDES.contains(c) || AMBIGUOUS.contains(c)) {
+            return false;
+        }
+        all += sample.len();
+        plain += sample.chars().filter(|c| NUCLEOTIDES.contains(*c)).count();
+    }
+    all > 0 && plain as f64 >= NUCLEIC_SHARE * all as f64
+}
+
 fn make(settings: &Settings) -> Result<Box<dyn Dissimilarity<str>>> {
     settings.only("alignment", &["matrix", "gap", "normalize"])?;
     let given = settings.get::<String>("matrix", "blosum62, dna or a file")?;
+    let is = |name: &str| given.as_deref().is_some_and(|given| given.eq_ignore_ascii_case(name));
     let matrix = match given.as_deref() {
-        None | Some("blosum62") => SubstitutionMatrix::blosum62()?,
-        Some("dna") => SubstitutionMatrix::dna()?,
+        None => SubstitutionMatrix::blosum62()?,
+        Some(_) if is("blosum62") => SubstitutionMatrix::blosum62()?,
+        Some(_) if is("dna") => SubstitutionMatrix::dna()?,
         // The matrix itself, as in the settings of a stored model.
         Some(text) if text.contains('\n') => SubstitutionMatrix::parse(text)?,
         Some(path) => {
@@ -391,6 +445,14 @@ mod tests {
         };
         let matrix_of = |measure: &dyn Dissimilarity<str>| measure.settings()[0].1.clone();
         let (dna, proteins) = (["ACGT", "GGTN"], ["ACGT", "MKWV"]);
+        // One code of several bases in a hundred letters.
+        let coded = ["ACGT".repeat(25), "R".to_owned()];
+        assert_eq!(matrix_of(learned(&[], &coded.each_ref().map(String::as_str)).as_ref()), "dna");
+        assert_eq!(matrix_of(learned(&[], &["ACGR", "ACGY"]).as_ref()), "blosum62");
+        assert_eq!(matrix_of(learned(&["matrix=BLOSUM62"], &dna).as_ref()), "blosum62");
+        let coded = learned(&["matrix=DNA", "normalize=false"], &dna);
+        assert!((coded.between("ACGR", "ACGA") - coded.between("ACGN", "ACGA")).abs() < 1e-12);
+        assert!(coded.between("ACGR", "ACGN").abs() < 1e-12 && coded.check("ACGE").is_err());
         assert_eq!(matrix_of(learned(&[], &dna).as_ref()), "dna");
         assert_eq!(matrix_of(learned(&[], &proteins).as_ref()), "blosum62");
         assert_eq!(matrix_of(learned(&["matrix=blosum62"], &dna).as_ref()), "blosum62");
@@ -406,7 +468,12 @@ mod tests {
         // AW and W: S = 11 - 8 = 3, S(a, a) = 4 + 11, S(b, b) = 11: 13 - 3 = 10.
         assert!((d.between("AW", "W") - 10.0).abs() < 1e-12);
         assert!(d.between("AW", "AW").abs() < 1e-12);
-        assert!(d.check("AJ").is_err());
+        let said = d.check("A-C").unwrap_err().to_string();
+        assert!(d.check("A1").is_err() && said.ends_with("aligned already; remove the gaps"), "{said}");
+        // Rare amino acids.
+        d.check("UOJ").unwrap();
+        assert!(d.between("AUOJ", "ACKL").abs() < 1e-12);
+        assert!((d.between("AU", "AW") - d.between("AC", "AW")).abs() < 1e-12);
         let d = Alignment::new(SubstitutionMatrix::blosum62().unwrap(), 8.0, true).unwrap();
         // Gaps: A 8 + 2, W 8 + 5.5.
         assert!((d.between("AW", "W") - 10.0 / 37.0).abs() < 1e-12);

@@ -9,8 +9,8 @@ use super::alphabet::Alphabet;
 pub(super) trait Kernel: Send + Sync + 'static {
     /// Strings that run in parallel, prepared for the kernel.
     type Group: Send + Sync;
-    /// Working memory.
-    type Scratch: Default;
+    /// Memory that is reused between comparisons.
+    type Buffer: Default;
     /// Maximum number of strings in a group.
     const WIDTH: usize;
 
@@ -18,29 +18,29 @@ pub(super) trait Kernel: Send + Sync + 'static {
     fn group(&self, strings: &[&[u32]], alphabet: usize) -> Self::Group;
 
     /// Dissimilarities of `one` to the strings of the group, written to the start of `out`.
-    fn compare(&self, one: &[u32], group: &Self::Group, scratch: &mut Self::Scratch, out: &mut [f64]);
+    fn compare(&self, one: &[u32], group: &Self::Group, buffer: &mut Self::Buffer, out: &mut [f64]);
 }
 
 /// How strings are compared if groups gain nothing: a kernel with groups of one.
 pub(super) trait Pairwise: Send + Sync + 'static {
-    /// Working memory.
-    type Scratch: Default;
+    /// Memory that is reused between comparisons.
+    type Buffer: Default;
 
     /// The dissimilarity of two strings.
-    fn compare(&self, a: &[u32], b: &[u32], scratch: &mut Self::Scratch) -> f64;
+    fn compare(&self, a: &[u32], b: &[u32], buffer: &mut Self::Buffer) -> f64;
 }
 
 impl<P: Pairwise> Kernel for P {
     type Group = Vec<u32>;
-    type Scratch = P::Scratch;
+    type Buffer = P::Buffer;
     const WIDTH: usize = 1;
 
     fn group(&self, strings: &[&[u32]], _alphabet: usize) -> Vec<u32> {
         strings.concat()
     }
 
-    fn compare(&self, one: &[u32], group: &Vec<u32>, scratch: &mut P::Scratch, out: &mut [f64]) {
-        out[0] = Pairwise::compare(self, one, group, scratch);
+    fn compare(&self, one: &[u32], group: &Vec<u32>, buffer: &mut P::Buffer, out: &mut [f64]) {
+        out[0] = Pairwise::compare(self, one, group, buffer);
     }
 }
 
@@ -79,7 +79,7 @@ impl<K: Kernel> Prepared<str> for Grouped<K> {
     fn fill(&self, one: &str, range: Range<usize>, out: &mut [f64]) {
         let mut symbols = Vec::with_capacity(one.len());
         self.alphabet.read(one, &mut symbols);
-        let mut scratch = K::Scratch::default();
+        let mut buffer = K::Buffer::default();
         let mut found = vec![0.0; K::WIDTH];
         // Only the groups that are needed: checking all of many groups would take longer than a few comparisons.
         let mut needed: Vec<u32> = self.groups_of[range.clone()].to_vec();
@@ -87,7 +87,7 @@ impl<K: Kernel> Prepared<str> for Grouped<K> {
         needed.dedup();
         for at in needed.into_iter().map(|at| at as usize) {
             let places = self.order.chunks(K::WIDTH).nth(at).unwrap_or_default();
-            self.kernel.compare(&symbols, &self.groups[at], &mut scratch, &mut found);
+            self.kernel.compare(&symbols, &self.groups[at], &mut buffer, &mut found);
             for (&i, &value) in places.iter().zip(&found).filter(|(i, _)| range.contains(i)) {
                 out[i - range.start] = value;
             }
@@ -97,7 +97,7 @@ impl<K: Kernel> Prepared<str> for Grouped<K> {
     fn fill_some(&self, one: &str, which: &[usize], out: &mut [f64]) {
         let mut symbols = Vec::with_capacity(one.len());
         self.alphabet.read(one, &mut symbols);
-        let mut scratch = K::Scratch::default();
+        let mut buffer = K::Buffer::default();
         let mut found = vec![0.0; K::WIDTH];
         let mut order: Vec<usize> = (0..which.len()).collect();
         order.sort_by_key(|&at| self.numbered[which[at]].len());
@@ -105,7 +105,7 @@ impl<K: Kernel> Prepared<str> for Grouped<K> {
         for places in order.chunks(K::WIDTH) {
             let members: Vec<&[u32]> = places.iter().map(|&at| self.numbered[which[at]].as_slice()).collect();
             let group = self.kernel.group(&members, self.alphabet.len());
-            self.kernel.compare(&symbols, &group, &mut scratch, &mut found);
+            self.kernel.compare(&symbols, &group, &mut buffer, &mut found);
             for (&at, &value) in places.iter().zip(&found) {
                 out[at] = value;
             }

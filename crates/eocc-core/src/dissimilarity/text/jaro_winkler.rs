@@ -69,12 +69,12 @@ impl Dissimilarity<str> for JaroWinkler {
 }
 
 impl Pairwise for JaroWinkler {
-    type Scratch = [Vec<bool>; 2];
+    type Buffer = [Vec<bool>; 2];
 
-    fn compare(&self, a: &[u32], b: &[u32], scratch: &mut Self::Scratch) -> f64 {
+    fn compare(&self, a: &[u32], b: &[u32], buffer: &mut Self::Buffer) -> f64 {
         // The search for matches scans the first string in order: put the shorter first, so that it is symmetric.
         let (a, b) = if (a.len(), a) <= (b.len(), b) { (a, b) } else { (b, a) };
-        let mut similarity = jaro(a, b, scratch);
+        let mut similarity = jaro(a, b, buffer);
         if similarity > BOOST_ABOVE {
             let common = a.iter().zip(b).take(MAX_PREFIX).take_while(|(x, y)| x == y).count();
             similarity += common as f64 * self.prefix * (1.0 - similarity);

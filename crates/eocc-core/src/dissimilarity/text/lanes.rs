@@ -15,11 +15,11 @@ use crate::kernel;
 pub(super) const LANES: usize = 8;
 type Lane = [u64; LANES];
 /// The column of the edit matrix: its rises and falls, in blocks of 64 symbols.
-pub(super) type Scratch = Vec<(Lane, Lane)>;
+pub(super) type BitColumn = Vec<(Lane, Lane)>;
 
-/// The same with transpositions: also stores where the last column equaled its diagonal neighbor, and the positions
-/// of the last text symbol in the patterns.
-pub(super) type SwapScratch = Vec<SwapBlock>;
+/// Like [`BitColumn`], with transpositions: also stores where the last column equaled its diagonal neighbor, and the
+/// positions of the last text symbol in the patterns.
+pub(super) type SwapColumn = Vec<SwapBlock>;
 
 /// A block of 64 symbols of such a column.
 #[derive(Debug, Clone, Copy)]
@@ -93,45 +93,44 @@ impl Group {
 
     /// Levenshtein distances of all patterns to `text`, with symbols numbered the same way (any number at or above
     /// the alphabet for a symbol that no pattern has).
-    pub(super) fn distances(&self, text: &[u32], scratch: &mut Scratch) -> [usize; LANES] {
+    pub(super) fn distances(&self, text: &[u32], column: &mut BitColumn) -> [usize; LANES] {
         if self.blocks == 0 {
             return [text.len(); LANES];
         }
-        scratch.clear();
-        scratch.resize(self.blocks, ([u64::MAX; LANES], [0; LANES]));
+        column.clear();
+        column.resize(self.blocks, ([u64::MAX; LANES], [0; LANES]));
         kernel::dispatch(
             #[inline(always)]
             || {
                 for &symbol in text {
                     let row = self.rows.get(symbol) * self.blocks;
-                    advance(&self.masks[row..row + self.blocks], scratch);
+                    advance(&self.masks[row..row + self.blocks], column);
                 }
             },
         );
-        self.last_row(text.len(), scratch.iter().map(|(up, down)| (up, down)))
+        self.last_row(text.len(), column.iter().map(|(up, down)| (up, down)))
     }
 
     /// Distances in which a transposition of two adjacent symbols is one edit, and no symbol is edited twice (optimal
     /// string alignment); Hyyrö (2003), "A bit-vector algorithm for computing Levenshtein and Damerau edit
     /// distances".
-    pub(super) fn distances_with_swaps(&self, text: &[u32], scratch: &mut SwapScratch) -> [usize; LANES] {
+    pub(super) fn distances_with_swaps(&self, text: &[u32], column: &mut SwapColumn) -> [usize; LANES] {
         if self.blocks == 0 {
             return [text.len(); LANES];
         }
-        scratch.clear();
+        column.clear();
         let none = [0; LANES];
-        scratch
-            .resize(self.blocks, SwapBlock { up: [u64::MAX; LANES], down: none, level: none, equal: none });
+        column.resize(self.blocks, SwapBlock { up: [u64::MAX; LANES], down: none, level: none, equal: none });
         kernel::dispatch(
             #[inline(always)]
             || {
                 for &symbol in text {
                     let row = self.rows.get(symbol) * self.blocks;
-                    advance_with_swaps(&self.masks[row..row + self.blocks], scratch);
+                    advance_with_swaps(&self.masks[row..row + self.blocks], column);
                 }
             },
         );
-        self.last_row(text.len(), scratch.iter().map(|block| (&block.up, &block.down)))
+        self.last_row(text.len(), column.iter().map(|block| (&block.up, &block.down)))
     }
 
     /// The distance at the end of each pattern: the length of the text, plus all rises and minus all falls above it.
@@ -257,14 +256,14 @@ mod tests {
             };
             let patterns: Vec<Vec<u32>> = (0..LANES).map(|_| draw(&mut r)).collect();
             let refs: Vec<&[u32]> = patterns.iter().map(Vec::as_slice).collect();
-            let (mut scratch, mut swap_scratch) = (Vec::new(), Vec::new());
+            let (mut column, mut swap_column) = (Vec::new(), Vec::new());
             for used in [1, 3, LANES] {
                 let group = Group::new(&refs[..used], alphabet);
                 for _ in 0..10 {
                     let mut text = draw(&mut r);
                     text.push(alphabet as u32 + 7);
-                    let found = group.distances(&text, &mut scratch);
-                    let swapped = group.distances_with_swaps(&text, &mut swap_scratch);
+                    let found = group.distances(&text, &mut column);
+                    let swapped = group.distances_with_swaps(&text, &mut swap_column);
                     for lane in 0..used {
                         assert_eq!(found[lane], plain(refs[lane], &text));
                         assert_eq!(swapped[lane], plain_with_swaps(refs[lane], &text));
@@ -290,8 +289,8 @@ mod tests {
     #[test]
     fn empty_strings_are_as_far_as_the_other_is_long() {
         let group = Group::new(&[&[], &[1, 2]], 3);
-        let mut scratch = Vec::new();
-        assert_eq!(group.distances(&[], &mut scratch)[..2], [0, 2]);
-        assert_eq!(group.distances(&[1, 1, 1], &mut scratch)[..2], [3, 2]);
+        let mut column = Vec::new();
+        assert_eq!(group.distances(&[], &mut column)[..2], [0, 2]);
+        assert_eq!(group.distances(&[1, 1, 1], &mut column)[..2], [3, 2]);
     }
 }

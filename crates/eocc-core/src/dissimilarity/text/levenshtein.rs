@@ -155,15 +155,15 @@ struct Counted(Levenshtein);
 
 impl Kernel for Counted {
     type Group = lanes::Group;
-    type Scratch = lanes::Scratch;
+    type Buffer = lanes::BitColumn;
     const WIDTH: usize = lanes::LANES;
 
     fn group(&self, strings: &[&[u32]], alphabet: usize) -> lanes::Group {
         lanes::Group::new(strings, alphabet)
     }
 
-    fn compare(&self, one: &[u32], group: &lanes::Group, scratch: &mut lanes::Scratch, out: &mut [f64]) {
-        let edits = group.distances(one, scratch);
+    fn compare(&self, one: &[u32], group: &lanes::Group, buffer: &mut lanes::BitColumn, out: &mut [f64]) {
+        let edits = group.distances(one, buffer);
         for ((o, edits), length) in out.iter_mut().zip(edits).zip(group.lengths()) {
             *o = self.0.finish(self.0.costs.insertion * edits as f64, one.len(), length);
         }
@@ -175,15 +175,15 @@ struct Summed(Levenshtein);
 
 impl Kernel for Summed {
     type Group = weighted::Group;
-    type Scratch = Vec<[f64; weighted::LANES]>;
+    type Buffer = Vec<[f64; weighted::LANES]>;
     const WIDTH: usize = weighted::LANES;
 
     fn group(&self, strings: &[&[u32]], _alphabet: usize) -> weighted::Group {
         weighted::Group::new(strings)
     }
 
-    fn compare(&self, one: &[u32], group: &weighted::Group, scratch: &mut Self::Scratch, out: &mut [f64]) {
-        let costs = group.distances(one, &self.0.costs, scratch);
+    fn compare(&self, one: &[u32], group: &weighted::Group, buffer: &mut Self::Buffer, out: &mut [f64]) {
+        let costs = group.distances(one, &self.0.costs, buffer);
         for ((o, cost), length) in out.iter_mut().zip(costs).zip(group.lengths()) {
             *o = self.0.finish(cost, one.len(), length);
         }

@@ -13,7 +13,7 @@ mod weighted;
 use super::{Entry, Settings};
 use crate::error::Result;
 
-pub use alignment::{Alignment, SubstitutionMatrix};
+pub use alignment::{Alignment, SubstitutionMatrix, are_nucleic};
 pub use jaro_winkler::JaroWinkler;
 pub use levenshtein::{Costs, Levenshtein};
 pub use osa::Osa;

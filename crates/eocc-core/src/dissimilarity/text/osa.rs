@@ -62,15 +62,15 @@ impl Dissimilarity<str> for Osa {
 
 impl Kernel for Osa {
     type Group = lanes::Group;
-    type Scratch = lanes::SwapScratch;
+    type Buffer = lanes::SwapColumn;
     const WIDTH: usize = lanes::LANES;
 
     fn group(&self, strings: &[&[u32]], alphabet: usize) -> lanes::Group {
         lanes::Group::new(strings, alphabet)
     }
 
-    fn compare(&self, one: &[u32], group: &lanes::Group, scratch: &mut Self::Scratch, out: &mut [f64]) {
-        let edits = group.distances_with_swaps(one, scratch);
+    fn compare(&self, one: &[u32], group: &lanes::Group, buffer: &mut Self::Buffer, out: &mut [f64]) {
+        let edits = group.distances_with_swaps(one, buffer);
         for ((o, edits), length) in out.iter_mut().zip(edits).zip(group.lengths()) {
             let longest = one.len().max(length);
             *o = if self.normalize && longest > 0 { edits as f64 / longest as f64 } else { edits as f64 };

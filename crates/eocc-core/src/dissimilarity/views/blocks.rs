@@ -8,6 +8,9 @@ use crate::kernel::{self, BLOCK};
 use crate::parallel;
 use crate::tree::Form;
 
+/// Numbers of the blocks that several samples are compared with before the next: these stay in the fastest cache.
+const TILE: usize = 1 << 12;
+
 /// One side of a view.
 pub(super) struct Blocks {
     views: Views,
@@ -19,22 +22,26 @@ pub(super) struct Blocks {
 pub(super) struct Coordinates {
     /// Numbers, then code and half gap of each level.
     pub(super) row: Vec<f64>,
-    /// Its missing penalty; see [`Views::lack`].
-    pub(super) lack: f64,
+    /// Its missing penalty; see [`Views::missing_penalty`].
+    pub(super) missing_penalty: f64,
 }
 
 impl Coordinates {
-    pub(super) fn of(views: &Views, cells: &[f64]) -> Self {
+    pub(super) fn from_cells(views: &Views, cells: &[f64]) -> Self {
         let mut row = vec![0.0; views.form().width()];
-        let lack = Self::write(views, cells, &mut row);
-        Self { row, lack }
+        let missing_penalty = Self::write(views, cells, &mut row);
+        Self { row, missing_penalty }
     }
 
-    /// The same, for known normal scores.
-    pub(super) fn of_ranked(views: &Views, cells: &[f64], normal_score: &dyn Fn(usize) -> f64) -> Self {
+    /// Like `from_cells`, for known normal scores.
+    pub(super) fn from_ranked_cells(
+        views: &Views,
+        cells: &[f64],
+        normal_score: &dyn Fn(usize) -> f64,
+    ) -> Self {
         let mut row = vec![0.0; views.form().width()];
-        let lack = Self::write_with(views, cells, &mut row, Some(normal_score));
-        Self { row, lack }
+        let missing_penalty = Self::write_with(views, cells, &mut row, Some(normal_score));
+        Self { row, missing_penalty }
     }
 
     /// The length of a row of numbers; 1 if it has none.
@@ -55,7 +62,7 @@ impl Coordinates {
         row: &mut [f64],
         normal_score: Option<&dyn Fn(usize) -> f64>,
     ) -> f64 {
-        let lack = Self::write_raw(views, cells, row, normal_score);
+        let missing_penalty = Self::write_raw(views, cells, row, normal_score);
         if views.view() == TableView::Direction {
             let numbers = &mut row[..views.form().numbers];
             let length = length(numbers);
@@ -63,10 +70,10 @@ impl Coordinates {
                 *v /= length;
             }
         }
-        lack
+        missing_penalty
     }
 
-    /// The same before rows are divided by their length.
+    /// The coordinates before rows are divided by their length.
     fn write_raw(
         views: &Views,
         cells: &[f64],
@@ -77,11 +84,11 @@ impl Coordinates {
         let allowance = views.columns.allowance(cells);
         let (numbers, levels) = row.split_at_mut(views.form().numbers);
         let (mut numbers, mut levels) = (numbers.iter_mut(), levels.chunks_exact_mut(2));
-        let mut lack = 0.0;
+        let mut missing_penalty = 0.0;
         for (f, ((column, &weight), &cell)) in
             views.columns.all.iter().zip(&views.weights).zip(cells).enumerate()
         {
-            lack += views.lack(f, cell.is_nan());
+            missing_penalty += views.missing_penalty(f, cell.is_nan());
             let code = column.levels.as_ref().map(|levels| (levels, levels.code(cell)));
             if let Some(number) = &column.number
                 && let Some(out) = numbers.next()
@@ -102,15 +109,15 @@ impl Coordinates {
                 out.copy_from_slice(&[code as f64, view.term(weight, own.gaps[code]) / 2.0]);
             }
         }
-        lack
+        missing_penalty
     }
 
     /// A distance to it, including its missing penalty.
-    pub(super) fn lacking(&self, view: TableView, distance: f64) -> f64 {
+    pub(super) fn with_missing_penalty(&self, view: TableView, distance: f64) -> f64 {
         match view.is_manhattan() {
-            _ if self.lack <= 0.0 => distance,
-            true => distance + self.lack,
-            false => distance.hypot(self.lack.sqrt()),
+            _ if self.missing_penalty <= 0.0 => distance,
+            true => distance + self.missing_penalty,
+            false => distance.hypot(self.missing_penalty.sqrt()),
         }
     }
 }
@@ -166,20 +173,18 @@ impl Blocks {
             let differ = a[0].to_bits() != b[0].to_bits();
             sum += if differ { a[1] + b[1] } else { 0.0 };
         }
-        one.lacking(self.view(), self.view().distance(sum))
+        one.with_missing_penalty(self.view(), self.view().distance(sum))
     }
-}
 
-impl<S: ?Sized + TableRow> Prepared<S> for Blocks {
-    fn fill(&self, one: &S, range: Range<usize>, out: &mut [f64]) {
-        let one = Coordinates::of(&self.views, one.cells());
+    /// The distances to the samples of a range.
+    fn fill_own(&self, one: &Coordinates, range: Range<usize>, out: &mut [f64]) {
         let (numbers, levels) = one.row.split_at(self.form.numbers);
         let fill = |from: usize, out: &mut [f64]| {
             let blocks = &self.values[from * self.width()..(from + out.len()) * self.width()];
             kernel::view_to_blocks(numbers, levels, self.form.is_manhattan, blocks, out);
-            if one.lack > 0.0 {
+            if one.missing_penalty > 0.0 {
                 for o in out.iter_mut() {
-                    *o = one.lacking(self.view(), *o);
+                    *o = one.with_missing_penalty(self.view(), *o);
                 }
             }
         };
@@ -199,9 +204,49 @@ impl<S: ?Sized + TableRow> Prepared<S> for Blocks {
                 .copy_from_slice(&block[part.start - from..part.end - from]);
         }
     }
+}
+
+impl<S: ?Sized + TableRow> Prepared<S> for Blocks {
+    fn fill(&self, one: &S, range: Range<usize>, out: &mut [f64]) {
+        self.fill_own(&Coordinates::from_cells(&self.views, one.cells()), range, out);
+    }
+
+    fn fill_prepared(&self, index: usize, one: &S, range: Range<usize>, out: &mut [f64]) {
+        // A missing value may count more than its coordinates.
+        if one.cells().iter().any(|cell| cell.is_nan()) {
+            return self.fill(one, range, out);
+        }
+        let row = self.block(index / BLOCK).iter().skip(index % BLOCK).step_by(BLOCK).copied().collect();
+        self.fill_own(&Coordinates { row, missing_penalty: 0.0 }, range, out);
+    }
+
+    fn some(&self, which: &[usize]) -> Option<Box<dyn Prepared<S>>> {
+        let width = self.width();
+        let mut values = vec![0.0; which.len().next_multiple_of(BLOCK) * width];
+        for (to, from) in which.iter().enumerate() {
+            let own = self.block(from / BLOCK).iter().skip(from % BLOCK).step_by(BLOCK);
+            let lane = values[to / BLOCK * BLOCK * width + to % BLOCK..].iter_mut().step_by(BLOCK);
+            lane.zip(own).for_each(|(to, from)| *to = *from);
+        }
+        Some(Box::new(Self { views: self.views.clone(), form: self.form, values }))
+    }
+
+    fn fill_each(&self, ones: &[&S], range: Range<usize>, out: &mut [f64]) {
+        let own: Vec<Coordinates> =
+            ones.iter().map(|one| Coordinates::from_cells(&self.views, one.cells())).collect();
+        let step = (TILE / self.width().max(1)).next_multiple_of(BLOCK).max(BLOCK);
+        let mut start = range.start;
+        while start < range.end {
+            let end = (start / BLOCK * BLOCK + step).min(range.end);
+            for (one, out) in own.iter().zip(out.chunks_exact_mut(range.len())) {
+                self.fill_own(one, start..end, &mut out[start - range.start..end - range.start]);
+            }
+            start = end;
+        }
+    }
 
     fn replace(&mut self, index: usize, one: &S) -> bool {
-        let own = Coordinates::of(&self.views, one.cells());
+        let own = Coordinates::from_cells(&self.views, one.cells());
         let size = BLOCK * self.width();
         let block = &mut self.values[index / BLOCK * size..(index / BLOCK + 1) * size];
         for (f, value) in own.row.iter().enumerate() {
@@ -211,7 +256,7 @@ impl<S: ?Sized + TableRow> Prepared<S> for Blocks {
     }
 
     fn fill_some(&self, one: &S, which: &[usize], out: &mut [f64]) {
-        let one = Coordinates::of(&self.views, one.cells());
+        let one = Coordinates::from_cells(&self.views, one.cells());
         for (&i, o) in which.iter().zip(out) {
             *o = self.to_one(&one, i);
         }

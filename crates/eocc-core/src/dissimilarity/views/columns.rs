@@ -1,5 +1,5 @@
-//! What the views learn of a table: the sorted values of each numeric column, and the level counts of each category.
-//! All scales follow from these.
+//! The facts that views learn about a table: the sorted values of each numeric column, and the level counts of each
+//! category. All scales follow from these.
 //!
 //! Numbers are taken relative to the middle of their column, in units of half its width, before anything is squared:
 //! so columns of 1e200, of 1e-300, and of 1e9 with differences of 1 work like any other. Half the width, since the
@@ -124,7 +124,7 @@ impl Columns {
         let features = samples.first().map_or(0, |s| s.cells().len());
         let learn_column = |f: usize| {
             let kind = kinds.map(|kinds| &kinds[f].kind);
-            let mut levels = kind.map(Levels::of);
+            let mut levels = kind.map(Levels::new);
             if let Some(levels) = &mut levels {
                 for s in samples {
                     let code = levels.code(s.cells()[f]);
@@ -157,13 +157,13 @@ impl Columns {
         self.all.iter().zip(cells).filter(is_missing).count()
     }
 
-    /// What may be missing from a new row.
+    /// The values that may be missing in a new row.
     pub(super) fn allowance(&self, cells: &[f64]) -> Allowance {
         self.allowed(self.missing(cells) > self.most_missing[0], 0)
     }
 
-    /// The same for a training sample, compared with all others.
-    pub(super) fn allowance_beside_others(&self, cells: &[f64]) -> Allowance {
+    /// Like `allowance`, for a training sample that is compared with all others.
+    pub(super) fn allowance_among_others(&self, cells: &[f64]) -> Allowance {
         let missing = self.missing(cells);
         // If it is the sample with the most gaps, the others have at most the second-largest number.
         self.allowed(missing > self.most_missing[1], missing)
@@ -186,15 +186,17 @@ impl Columns {
         columns: Vec<(Option<Vec<f64>>, Option<Levels>)>,
     ) -> Self {
         let mut tables = Tables::default();
-        let scores: Vec<Option<Arc<[f64]>>> =
-            columns.iter().map(|(number, _)| number.as_ref().map(|values| tables.of(values.len()))).collect();
+        let scores: Vec<Option<Arc<[f64]>>> = columns
+            .iter()
+            .map(|(number, _)| number.as_ref().map(|values| tables.normal_scores(values.len())))
+            .collect();
         let columns: Vec<Mutex<_>> = columns.into_iter().map(Mutex::new).collect();
         let column = |f: usize| {
             let (number, levels): (Option<Vec<f64>>, Option<Levels>) =
                 std::mem::take(&mut *columns[f].lock().unwrap_or_else(PoisonError::into_inner));
             let number = number.zip(scores[f].clone());
             Column {
-                number: number.map(|(values, scores)| Number::of(Sorted::new(values), scores)),
+                number: number.map(|(values, scores)| Number::new(Sorted::new(values), scores)),
                 levels: levels.map(|levels| levels.with_gaps(rows)),
             }
         };
@@ -271,7 +273,7 @@ impl Column {
 }
 
 impl Number {
-    fn of(values: Sorted, scores: Arc<[f64]>) -> Self {
+    fn new(values: Sorted, scores: Arc<[f64]>) -> Self {
         let n = values.len();
         let origin = values.get(n / 2).copied().unwrap_or(0.0);
         let farthest = values.iter().fold(0.0, |m: f64, v| m.max(half_difference(*v, origin).abs()));
@@ -399,7 +401,7 @@ pub(super) fn half_difference(a: f64, b: f64) -> f64 {
 }
 
 impl Levels {
-    fn of(kind: &ColumnKind) -> Self {
+    fn new(kind: &ColumnKind) -> Self {
         let (levels, is_of_numbers, is_ordered) = match kind {
             ColumnKind::Number | ColumnKind::Date(_) => (1, true, false),
             ColumnKind::Ordered(_) => (1, true, true),
@@ -454,7 +456,7 @@ impl Levels {
         }
     }
 
-    /// The same among training samples, with typical level `usual`: any of their values may be missing.
+    /// Like `counted`, among training samples, with typical level `usual`: any of their values may be missing.
     pub(super) fn counted_in_training(&self, cell: f64, usual: usize) -> usize {
         match self.code(cell) {
             code if code == self.missing() => usual,
@@ -541,7 +543,7 @@ pub(super) fn normal_score(place: usize, n: usize) -> f64 {
 pub(super) struct Tables(HashMap<usize, Arc<[f64]>>);
 
 impl Tables {
-    pub(super) fn of(&mut self, n: usize) -> Arc<[f64]> {
+    pub(super) fn normal_scores(&mut self, n: usize) -> Arc<[f64]> {
         let scores = || parallel::map(2 * n + 1, 4096, &|place| normal_score(place, n));
         self.0.entry(n).or_insert_with(|| scores().into()).clone()
     }

@@ -56,17 +56,19 @@ impl RowIndex {
 
     /// A row without the shared levels. Those it does not have add to its missing penalty.
     fn own(&self, cells: &[f64]) -> Coordinates {
-        let Coordinates { row, mut lack } = Coordinates::of(&self.views, cells);
+        let Coordinates { row, mut missing_penalty } = Coordinates::from_cells(&self.views, cells);
         let (numbers, levels) = row.split_at(self.views.form().numbers);
         let mut own = numbers.to_vec();
         for (level, shared) in levels.chunks_exact(2).zip(&self.shared) {
             match shared {
                 None => own.extend_from_slice(level),
-                Some([code, half]) if level[0].to_bits() != code.to_bits() => lack += level[1] + half,
+                Some([code, half]) if level[0].to_bits() != code.to_bits() => {
+                    missing_penalty += level[1] + half;
+                }
                 Some(_) => {}
             }
         }
-        Coordinates { row: own, lack }
+        Coordinates { row: own, missing_penalty }
     }
 }
 
@@ -93,16 +95,16 @@ impl<S: ?Sized + TableRow> Index<S> for RowIndex {
     fn nearest(&self, one: &S, query: &Query) -> Nearest {
         // A training sample is in the tree, and has all shared levels.
         let own = match query.skip {
-            Some(own) => Coordinates { row: self.counting.row(own), lack: 0.0 },
+            Some(own) => Coordinates { row: self.counting.row(own), missing_penalty: 0.0 },
             None => self.own(one.cells()),
         };
         let near = self.counting.nearest(&own.row, query.k, query.skip, f64::INFINITY, query.visits);
         let mut found = near.nearest;
         let mut measured = near.visited;
         let mut close = Vec::new();
-        if own.lack > 0.0 {
+        if own.missing_penalty > 0.0 {
             for (_, distance) in &mut found {
-                *distance = own.lacking(self.views.view(), *distance);
+                *distance = own.with_missing_penalty(self.views.view(), *distance);
             }
         } else {
             close.extend(found.iter().take_while(|f| f.1 <= query.close).map(|f| f.0));
@@ -113,8 +115,8 @@ impl<S: ?Sized + TableRow> Index<S> for RowIndex {
         Nearest { found, close, measured }
     }
 
-    fn place(&self, one: &S) -> u32 {
-        self.counting.place(&self.own(one.cells()).row)
+    fn leaf_rank(&self, one: &S) -> u32 {
+        self.counting.leaf_rank(&self.own(one.cells()).row)
     }
 
     fn order(&self) -> Vec<u32> {

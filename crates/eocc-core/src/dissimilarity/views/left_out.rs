@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use super::blocks::Coordinates;
 use super::columns::{
-    Column, Columns, Number, Scales, Tables, deviation, divisor, gap, half_difference, half_way, quantile,
-    robust,
+    Column, Columns, Number, Scales, Tables, deviation, divisor, gap, half_way, quantile, robust,
 };
 use super::relations::{LevelScores, RelatedColumn, related_columns};
 use super::{TableRow, TableView, Views};
 use crate::dissimilarity::LeaveOneOut;
+use crate::kernel;
 use crate::parallel;
 
 /// At least this fraction of the sum of squares must be left for a difference to be exact enough.
@@ -72,29 +72,32 @@ struct LeftOutNumber<'a> {
     scores: &'a [f64],
 }
 
-/// How many numbers of a column are below a number plus how many are not above it; the last bit tells whether no
-/// other is equal.
+/// How many numbers of a column are below a number, and how many are not above it. Both are kept: where numbers tie, a
+/// search for each of them in each view takes longer than the rest.
 #[derive(Clone, Copy)]
-struct Place(u32);
+struct Place {
+    below: u32,
+    not_above: u32,
+}
 
 impl Place {
     fn new((below, not_above): (usize, usize)) -> Self {
-        Self((2 * (below + not_above) + usize::from(not_above - below == 1)) as u32)
+        Self { below: below as u32, not_above: not_above as u32 }
     }
 
+    /// Twice its rank.
     fn sum(self) -> u32 {
-        self.0 / 2
+        self.below + self.not_above
     }
 
+    /// Whether no other is equal.
     fn is_alone(self) -> bool {
-        self.0 % 2 == 1
+        self.not_above - self.below == 1
     }
 
     /// How many are below, and how many are not above.
-    fn ends(self, number: &Number, x: f64) -> (usize, usize) {
-        let sum = self.sum() as usize;
-        let below = if self.is_alone() { sum / 2 } else { number.sorted.below(x) };
-        (below, sum - below)
+    fn ends(self) -> (usize, usize) {
+        (self.below as usize, self.not_above as usize)
     }
 }
 
@@ -109,14 +112,14 @@ impl LeftOutRows {
         let width = columns.all.len();
         let place = |at: usize| match &columns.all[at % width].number {
             Some(number) => Place::new(number.places(cells[at])),
-            None => Place(0),
+            None => Place::new((0, 0)),
         };
         let places = parallel::map(cells.len(), 1024, &place);
         let mut tables = Tables::default();
         let one_less = |n: usize| n.saturating_sub(1);
         let of_column = |c: &Column| {
             let n = c.number.as_ref().map_or(0, |number| number.sorted.len());
-            tables.of(one_less(n))
+            tables.normal_scores(one_less(n))
         };
         let scores = columns.all.iter().map(of_column).collect();
         let rows = one_less(columns.rows);
@@ -236,7 +239,7 @@ impl<'a> LeftOutNumber<'a> {
     fn new(number: &'a Number, x: f64, place: Place, scores: &'a [f64], view: TableView) -> Self {
         let sorted = &number.sorted;
         let n = sorted.len();
-        let (below, not_above) = place.ends(number, x);
+        let (below, not_above) = place.ends();
         let distinct = number.distinct - usize::from(place.is_alone());
         let own = scores[(below + not_above - 1).min(scores.len() - 1)];
         let mut without = Self {
@@ -281,13 +284,17 @@ impl<'a> LeftOutNumber<'a> {
             }
             return;
         }
-        let [unit, divisor] = self.divisors;
-        let center = if x.is_nan() || others.iter().any(|y| y.is_nan()) { self.center() } else { 0.0 };
-        let or_centre = |v: f64| if v.is_nan() { center } else { v };
-        let own = or_centre(x);
-        for (&y, sum) in others.iter().zip(out) {
-            *sum += view.term(weight, half_difference(own, or_centre(y)) / unit / divisor);
-        }
+        let is_whole = !x.is_nan() && !others.iter().any(|y| y.is_nan());
+        let center = if is_whole { 0.0 } else { self.center() };
+        let or_center = |v: f64| if v.is_nan() { center } else { v };
+        let filled: Vec<f64>;
+        let others = if is_whole {
+            others
+        } else {
+            filled = others.iter().map(|y| or_center(*y)).collect();
+            &filled
+        };
+        kernel::add_differences(or_center(x), others, self.divisors, weight, view.is_manhattan(), out);
     }
 
     /// The normal score of another number, given twice its rank.
@@ -316,13 +323,15 @@ impl LeftOutRows {
     ) {
         out.fill(0.0);
         let mut cells = vec![0.0; others.len()];
+        let width = self.columns().all.len();
+        let starts: Vec<usize> = others.iter().map(|&j| j as usize * width).collect();
         let mut lengths = (view == TableView::Direction).then(|| Lengths::new(others.len()));
         // Column by column.
         for &f in columns {
             let f = f as usize;
             let column = &left[f];
-            for (cell, &j) in cells.iter_mut().zip(others) {
-                *cell = self.row(j as usize)[f];
+            for (cell, start) in cells.iter_mut().zip(&starts) {
+                *cell = self.cells[start + f];
             }
             // If no sample misses a number, there is nothing to check.
             let levels = self.columns().all[f].levels.as_ref().filter(|levels| !levels.are_all_present());
@@ -340,7 +349,7 @@ impl LeftOutRows {
                 }
             }
             if let Some(number) = &column.number {
-                let place = |at: usize| self.places_of(others[at] as usize)[f].sum();
+                let place = |at: usize| self.places[starts[at] + f].sum();
                 if let Some(lengths) = &mut lengths {
                     lengths.add(number, column.weight, &cells, place);
                 } else {
@@ -357,7 +366,7 @@ impl LeftOutRows {
     }
 }
 
-/// What determines the distance between two directions: the lengths of both rows, and their distance.
+/// The numbers that determine the distance between two directions: the lengths of both rows, and their distance.
 struct Lengths {
     own: f64,
     others: Vec<f64>,
@@ -416,7 +425,7 @@ impl LeaveOneOut for LeftOutRows {
     fn coordinates(&self, view: usize, i: usize) -> Vec<f64> {
         let views = Views { only: Some(self.table_views[view]), ..self.views.clone() };
         let ranked = |f: usize| self.normal_score_with(f, i);
-        Coordinates::of_ranked(&views, self.row(i), &ranked).row
+        Coordinates::from_ranked_cells(&views, self.row(i), &ranked).row
     }
 
     fn normal_scores(&self, i: usize) -> [Vec<f64>; 2] {
@@ -435,7 +444,7 @@ impl LeaveOneOut for LeftOutRows {
                 (None, None) => [0.0; 2],
                 (Some(level), _) => {
                     let has = levels.is_some_and(|l| l.counted(cell, allowance) == level);
-                    [values.with.of(has), values.without.of(own.counted == level)]
+                    [values.with.score(has), values.without.score(own.counted == level)]
                 }
             };
             both.iter_mut().zip(scores).for_each(|(all, score)| all.push(score));
@@ -444,7 +453,7 @@ impl LeaveOneOut for LeftOutRows {
     }
 
     fn changes(&self, i: usize) -> usize {
-        let allowance = self.columns().allowance_beside_others(self.row(i));
+        let allowance = self.columns().allowance_among_others(self.row(i));
         let changed = |(column, x): (&Column, &f64)| {
             let of_number = column.number.as_ref().is_some_and(|number| {
                 let is_alone = || {

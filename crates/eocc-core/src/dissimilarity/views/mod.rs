@@ -1,22 +1,24 @@
-//! Views: the measure of `default` for tables. Each view is a distance of its own, and a committee adds up their
-//! *scores* (`committee`). docs/research/2026-11-16-views.md explains how they were chosen.
+//! Views: the measure of `default` for tables. Each view is a separate distance. The model scores a sample in each view
+//! and combines the scores (`model/committee`). docs/research/2026-11-16-views.md explains how they were chosen.
 //!
 //! | view | a number becomes | distance |
 //! |---|---|---|
-//! | robust | its multiple of the interquartile range, at least half the deviation | Manhattan |
-//! | rank | the normal score of its rank among the training samples | Euclidean |
-//! | half-way | its multiple of the geometric mean of the deviations of its column and of all | Euclidean |
+//! | robust | `x / r`, with `r` the interquartile range / 1.349, at least half the deviation | Manhattan |
+//! | rank | the standard normal quantile of its rank among the training samples | Euclidean |
+//! | half-way | `x / sqrt(v g)`, with `v` its column's deviation, `g` that of columns in similar units | Euclidean |
 //! | direction, of wide tables | its coordinate in the rank view, divided by the length of the row | Euclidean |
 //!
-//! The last has half the weight. With many columns, a distance mostly says how far out the row itself lies: a row
-//! near the middle is close to everything. Its direction is not.
+//! The last has half the weight. With many columns, a distance mostly says how far out the row itself lies: a row near
+//! the middle is close to everything, even if it points in an unusual direction.
 //!
-//! A column with at most two distinct values is ranked in every view: the width of a rare indicator is meaningless.
-//! Beyond the training range, the rank view continues by the logarithm of the excess. A category is one indicator per
-//! level, at half the weight, plus one for unknown levels. A missing value takes the typical value, the median or the
-//! most frequent level, if training misses it somewhere, too, or has so few gaps that this says nothing, and the row
-//! has no more gaps than any training sample. Otherwise its absence is a level of its own, and counts as a change,
-//! like that of a constant column.
+//! A column with at most two distinct values is ranked in every view: if nearly all its values are equal, its spread is
+//! meaningless. Beyond the training range, the coordinate in the rank view grows with the logarithm of the excess. A
+//! category is one indicator per level, at half the weight, plus one for unknown levels.
+//!
+//! A missing value is replaced by the typical value (the median or the most frequent level) if two conditions hold: the
+//! column has gaps in training, too, or training has so few gaps that a column may be complete by chance; and some
+//! training row has at least as many gaps as this row. Otherwise, "missing" is a level of its own, and is evidence like
+//! a changed value in a constant column.
 //!
 //! If a single distance is needed, it is the robust view.
 
@@ -51,11 +53,13 @@ use crate::tree::Form;
 /// Coordinates are clamped to this: no score could distinguish larger ones, and squares do not overflow.
 const MAX_VALUE: f64 = 1e150;
 
-/// The weight of the subsets of columns, and of the relations between columns, relative to a view.
+/// The weight of the panel of column subsets (`subsets`), relative to a view.
 const SUBSETS: f64 = 1.0;
+/// The weight of the panel of relations between columns (`relations`), relative to a view.
 const RELATIONS: f64 = 1.0 / 3.0;
-/// The weight of the direction view, relative to a view, and the minimum number of numeric columns for it.
+/// The weight of the direction view, relative to other views.
 const DIRECTION: f64 = 0.5;
+/// Minimum number of numeric columns for the direction view.
 const WIDE: usize = 64;
 /// Numbers whose relative difference is smaller may be the same, written or stored with fewer digits.
 const SAME_NUMBER: f64 = 4.0 * f32::EPSILON as f64;
@@ -81,7 +85,7 @@ impl TableRow for [f64] {
 
 impl TableRow for MixedRow {
     fn cells(&self) -> &[f64] {
-        &self.cells
+        self.cells()
     }
 
     fn kinds(&self) -> Option<&[MixedColumn]> {
@@ -116,7 +120,7 @@ impl TableView {
         if self == Self::Direction { DIRECTION } else { 1.0 }
     }
 
-    /// Whether a number becomes the normal score of its rank.
+    /// Whether a number becomes the normal quantile of its rank.
     fn has_ranks(self) -> bool {
         matches!(self, Self::Rank | Self::Direction)
     }
@@ -212,7 +216,7 @@ impl Views {
             let codes = column.levels.as_ref().map(|l| (l, l.code(*x)));
             let is_new_level = codes.is_some_and(|(l, _)| l.is_new(*x, 0, allowance));
             let is_there = codes.is_none_or(|(_, code)| code == 0);
-            // Vectors have no levels: no training sample misses a number.
+            // Vectors have no levels, because their training samples are complete; so a missing number is new.
             let is_new_level = is_new_level || (codes.is_none() && x.is_nan());
             is_new_level || (is_there && column.number.as_ref().is_some_and(|n| n.is_change(*x)))
         };
@@ -240,7 +244,7 @@ impl Views {
     }
 
     /// The term of a missing value in a column that is complete in training: the same as for an unknown level.
-    fn lack(&self, feature: usize, is_missing: bool) -> f64 {
+    fn missing_penalty(&self, feature: usize, is_missing: bool) -> f64 {
         let column = &self.columns.all[feature];
         if !is_missing || column.levels.is_some() {
             return 0.0;
@@ -256,7 +260,7 @@ impl Views {
         let [length, other_length] = [a, b].map(|cells| self.length(cells));
         let of_column = |((f, column), (x, y)): ((usize, &columns::Column), (&f64, &f64))| {
             let weight = self.weights[f];
-            let lack = self.lack(f, x.is_nan() != y.is_nan());
+            let missing_penalty = self.missing_penalty(f, x.is_nan() != y.is_nan());
             let cells = (*x, *y);
             let codes = column.levels.as_ref().map(|l| (l, l.code(*x), l.code(*y)));
             let number = |v: f64, code: usize| if code == 0 { v } else { f64::NAN };
@@ -271,7 +275,7 @@ impl Views {
             let of_levels = counted.filter(|(_, a, b)| a != b).map_or(0.0, |(l, a, b)| {
                 view.term(weight / 2.0, l.gaps[a]) + view.term(weight / 2.0, l.gaps[b])
             });
-            of_number + of_levels + lack
+            of_number + of_levels + missing_penalty
         };
         self.columns.all.iter().enumerate().zip(a.iter().zip(b)).map(of_column).collect()
     }
@@ -346,7 +350,8 @@ impl<S: ?Sized + TableRow> Dissimilarity<S> for Views {
     }
 
     fn index_width(&self) -> Option<usize> {
-        // In nearly every table, all training samples have a number here.
+        // Levels that only mark missing numbers are not counted: in nearly every table, all training samples have the
+        // same one, and the index leaves it out.
         let says_more = |c: &&columns::Column| c.levels.as_ref().is_some_and(|l| !l.are_of_numbers());
         let levels = self.columns.all.iter().filter(says_more).count();
         Some(Form { levels, ..self.form() }.width())

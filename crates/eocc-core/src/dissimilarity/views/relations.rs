@@ -6,11 +6,12 @@
 use super::columns::{Columns, normal_score};
 use super::{TableRow, TableView, Views};
 use crate::dissimilarity::{LeaveOneOut, LeftOutScores, Panel};
+use crate::kernel::{self, BLOCK};
 use crate::linear::{cholesky, solve_lower, solve_upper};
 use crate::parallel;
 
 /// Maximum number of columns, including indicators of levels.
-const MOST: usize = 256;
+const MAX_RELATED_COLUMNS: usize = 256;
 /// Maximum number of rows for the covariance, evenly spaced.
 const ROWS: usize = 1 << 13;
 /// Rows summed in one task.
@@ -48,7 +49,7 @@ impl LevelScores {
         Self { has: score(2 * rows - column.count), has_not: score(rows - column.count) }
     }
 
-    pub(super) fn of(self, has: bool) -> f64 {
+    pub(super) fn score(self, has: bool) -> f64 {
         if has { self.has } else { self.has_not }
     }
 }
@@ -70,20 +71,19 @@ pub(super) fn related_columns(columns: &Columns) -> Vec<RelatedColumn> {
     all
 }
 
-/// Whether there are enough columns, but not too many.
+/// Whether the number of columns is neither too small nor too large.
 pub(super) fn apply(columns: &Columns) -> bool {
-    (2..=MOST).contains(&related_columns(columns).len())
+    (2..=MAX_RELATED_COLUMNS).contains(&related_columns(columns).len())
 }
 
-/// What was learned about the relations.
+/// The learned relations.
 pub(super) struct Relations {
     views: Views,
     columns: Vec<RelatedColumn>,
     levels: Vec<LevelScores>,
     mean: Vec<f64>,
-    /// The inverse of the sums of squares and products about the mean, plus a row of unit variance per column, row by
-    /// row.
-    inverse: Vec<f64>,
+    /// The inverse of the sums of squares and products about the mean, plus a row of unit variance per column.
+    inverse: Square,
     /// The training samples that it was learned from, ascending.
     rows: Vec<u32>,
 }
@@ -99,7 +99,7 @@ impl Relations {
         let count = kept.len().min(ROWS);
         let rows: Vec<u32> = (0..count).map(|i| kept[i * kept.len() / count]).collect();
         let levels = columns.iter().map(|c| LevelScores::new(c, views.columns.rows, 0)).collect();
-        let (mean, inverse) = (vec![0.0; p], Vec::with_capacity(p * p));
+        let (mean, inverse) = (vec![0.0; p], Square::default());
         let mut learned = Self { views: views.clone(), columns, levels, mean, inverse, rows };
         let scores = parallel::map(count, 64, &|i| {
             let cells = samples[learned.rows[i] as usize].cells();
@@ -131,13 +131,15 @@ impl Relations {
             lower[i * (i + 1) / 2 + i] += p as f64;
         }
         let factor = cholesky(&lower, p)?;
+        let mut inverse = Vec::with_capacity(p * p);
         for column in 0..p {
             let mut unit = vec![0.0; p];
             unit[column] = 1.0;
             solve_lower(&factor, &mut unit);
             solve_upper(&factor, &mut unit);
-            learned.inverse.extend(unit);
+            inverse.extend(unit);
         }
+        learned.inverse = Square::new(&inverse, p);
         Some(learned)
     }
 
@@ -155,21 +157,41 @@ impl Relations {
                     let score = TableView::Rank.coordinate(number, if is_there { cell } else { f64::NAN });
                     score.clamp(-MAX_SCORE, MAX_SCORE)
                 }
-                (Some(level), _) => scores.of(levels.is_some_and(|l| l.counted(cell, allowance) == level)),
+                (Some(level), _) => scores.score(levels.is_some_and(|l| l.counted(cell, allowance) == level)),
                 (None, None) => 0.0,
             }
         };
         self.columns.iter().zip(&self.levels).map(score).collect()
     }
+}
 
-    /// The product of the inverse and a row.
-    fn times(&self, row: &[f64]) -> Vec<f64> {
-        let dot = |inverse: &[f64]| inverse.iter().zip(row).map(|(a, b)| a * b).sum();
-        self.inverse.chunks_exact(row.len()).map(dot).collect()
+/// A square matrix to be multiplied with many rows.
+#[derive(Default)]
+struct Square {
+    /// In blocks of rows, each stored column by column.
+    blocks: Vec<f64>,
+    diagonal: Vec<f64>,
+}
+
+impl Square {
+    /// From its rows, one after another.
+    fn new(rows: &[f64], width: usize) -> Self {
+        let mut blocks = vec![0.0; width.next_multiple_of(BLOCK) * width];
+        for (i, row) in rows.chunks_exact(width).enumerate() {
+            let start = i / BLOCK * BLOCK * width + i % BLOCK;
+            for (f, value) in row.iter().enumerate() {
+                blocks[start + f * BLOCK] = *value;
+            }
+        }
+        Self { blocks, diagonal: (0..width).map(|f| rows[f * (width + 1)]).collect() }
     }
 
-    fn diagonal(&self, f: usize) -> f64 {
-        self.inverse[f * (self.columns.len() + 1)]
+    /// The product with a row.
+    fn times(&self, row: &[f64]) -> Vec<f64> {
+        let mut products = vec![0.0; row.len().next_multiple_of(BLOCK)];
+        kernel::weighted_sums_of_blocks(row, &self.blocks, &mut products);
+        products.truncate(row.len());
+        products
     }
 }
 
@@ -190,8 +212,8 @@ impl<S: ?Sized + TableRow> Panel<S> for Relations {
         let scores = self.normal_scores(one.cells());
         let d: Vec<f64> = scores.iter().zip(&self.mean).map(|(z, m)| z - m).collect();
         let rows = self.rows.len() as f64;
-        let residual = |(f, y): (usize, f64)| y.abs() * (rows / self.diagonal(f)).sqrt();
-        self.times(&d).into_iter().enumerate().map(residual).collect()
+        let residual = |(f, y): (usize, f64)| y.abs() * (rows / self.inverse.diagonal[f]).sqrt();
+        self.inverse.times(&d).into_iter().enumerate().map(residual).collect()
     }
 
     /// Without the sample in mean and sums, by the Sherman–Morrison formula.
@@ -214,20 +236,40 @@ impl<S: ?Sized + TableRow> Panel<S> for Relations {
             .zip(&with)
             .map(|((z, mean), d)| z.clamp(-MAX_SCORE, MAX_SCORE) - mean + d * (inside / (m - 1.0)))
             .collect();
-        let u: Vec<f64> = if is_inside { self.times(&with) } else { vec![0.0; with.len()] };
+        let u: Vec<f64> = if is_inside { self.inverse.times(&with) } else { vec![0.0; with.len()] };
         let b = m / (m - 1.0);
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
         let rest = (1.0 - b * dot(&u, &with)).max(MIN_REST);
         let factor = b * dot(&u, &z) / rest;
         let residual = |(f, y): (usize, f64)| {
-            let diagonal = self.diagonal(f) + b * u[f] * u[f] / rest;
+            let diagonal = self.inverse.diagonal[f] + b * u[f] * u[f] / rest;
             (y + u[f] * factor).abs() * ((m - inside) / diagonal).sqrt()
         };
-        let scores = self.times(&z).into_iter().enumerate().map(residual).collect();
+        let scores = self.inverse.times(&z).into_iter().enumerate().map(residual).collect();
         LeftOutScores { own: scores, without_twin: None }
     }
 
     fn features(&self, score: usize) -> Vec<usize> {
         vec![self.columns[score].feature]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn products_are_those_of_plain_sums() {
+        let mut r = Random::new(3);
+        for width in [1, 2, 10, BLOCK, 70] {
+            let rows: Vec<f64> = (0..width * width).map(|_| r.normal()).collect();
+            let square = Square::new(&rows, width);
+            let one: Vec<f64> = (0..width).map(|_| r.normal()).collect();
+            let plain = |row: &[f64]| row.iter().zip(&one).fold(0.0, |sum, (a, b)| sum + a * b);
+            let plain: Vec<f64> = rows.chunks_exact(width).map(plain).collect();
+            assert_eq!(square.times(&one), plain);
+            assert!((0..width).all(|f| square.diagonal[f].to_bits() == rows[f * (width + 1)].to_bits()));
+        }
     }
 }

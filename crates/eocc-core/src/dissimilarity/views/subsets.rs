@@ -92,15 +92,9 @@ impl Subsets {
             kernel::Hand { numbers, levels, blocks: &side.hands[h] }
         });
         let mut smallest = PAIRS.map(|_| Smallest::new(count));
-        let mut add = |pair: usize, block: usize, sums: &[f32; BLOCK]| {
-            let smallest: &mut Smallest = &mut smallest[pair];
-            let mut limit = smallest.limit();
-            for (i, &sum) in (block * BLOCK..).zip(sums) {
-                // Rarely true.
-                if sum < limit && Some(i) != skip {
-                    smallest.add(i as u32, sum);
-                    limit = smallest.limit();
-                }
+        let mut add = |pair: usize, row: usize, sum: f32| {
+            if Some(row) != skip {
+                smallest[pair].add(row as u32, sum);
             }
         };
         let is_manhattan = side.views.view().is_manhattan();
@@ -161,7 +155,7 @@ impl Side {
     }
 
     /// The distance to row number `at` over some columns.
-    fn distance(&self, columns: &[u32], one: &Coordinates, lacks: &[f64], at: usize) -> f64 {
+    fn distance(&self, columns: &[u32], one: &Coordinates, penalties: &[f64], at: usize) -> f64 {
         let view = self.views.view();
         let other = self.row(at);
         let mut sum = 0.0;
@@ -175,7 +169,7 @@ impl Side {
             {
                 sum += one.row[at + 1] + other[at + 1];
             }
-            sum += lacks.get(f as usize).copied().unwrap_or(0.0);
+            sum += penalties.get(f as usize).copied().unwrap_or(0.0);
         }
         view.distance(sum).min(MAX_DISTANCE)
     }
@@ -197,16 +191,16 @@ impl<S: ?Sized + TableRow> Panel<S> for Subsets {
     fn scores(&self, one: &S, few: usize) -> Vec<f64> {
         let mut scores = Vec::with_capacity(self.columns.len() * SUBSET_VIEWS.len());
         for side in &self.sides {
-            let own = Coordinates::of(&side.views, one.cells());
-            let lacks: Vec<f64> = if own.lack > 0.0 {
-                let lack = |(f, cell): (usize, &f64)| side.views.lack(f, cell.is_nan());
-                one.cells().iter().enumerate().map(lack).collect()
+            let own = Coordinates::from_cells(&side.views, one.cells());
+            let penalties: Vec<f64> = if own.missing_penalty > 0.0 {
+                let missing_penalty = |(f, cell): (usize, &f64)| side.views.missing_penalty(f, cell.is_nan());
+                one.cells().iter().enumerate().map(missing_penalty).collect()
             } else {
                 Vec::new()
             };
             let near = self.nearest(side, &own.row, few, None);
             for (columns, near) in self.columns.iter().zip(near) {
-                let distances = near.iter().map(|&at| side.distance(columns, &own, &lacks, at as usize));
+                let distances = near.iter().map(|&at| side.distance(columns, &own, &penalties, at as usize));
                 scores.push(mean(distances, near.len()));
             }
         }

@@ -6,7 +6,7 @@ use crate::region::Region;
 
 /// Buffers reused from sample to sample.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(super) struct CandidateBuffers {
     pub(super) squares: Vec<f64>,
     pub(super) order: Vec<f64>,
     pub(super) needed: Vec<u32>,
@@ -22,27 +22,27 @@ pub(super) fn candidates(
     radii: Option<&[f64]>,
     squares: &[f64],
     slack: f64,
-    s: &mut Scratch,
+    buffers: &mut CandidateBuffers,
     near: &mut Vec<(u32, f64)>,
 ) {
-    s.squares.clear();
+    buffers.squares.clear();
     if region.size() == squares.len() {
-        s.squares.extend_from_slice(squares);
+        buffers.squares.extend_from_slice(squares);
     } else {
-        s.squares.extend(region.vertices.iter().map(|&v| squares[v as usize]));
+        buffers.squares.extend(region.vertices.iter().map(|&v| squares[v as usize]));
     }
-    let limit = not_below_smallest(&s.squares, ring_size, &mut s.order) + slack;
+    let limit = not_below_smallest(&buffers.squares, ring_size, &mut buffers.order) + slack;
     near.clear();
     let may_be_near = |square: f64| square <= limit || square.is_nan();
     match radii {
         _ if !limit.is_finite() => near.extend((0..region.size() as u32).map(|v| (v, 0.0))),
         None => {
-            let some = s.squares.iter().zip(0..).filter(|(square, _)| may_be_near(**square));
+            let some = buffers.squares.iter().zip(0..).filter(|(square, _)| may_be_near(**square));
             near.extend(some.map(|(_, v)| (v, 0.0)));
         }
         Some(radii) => {
             let may_matter = |square: f64, radius: f64| may_be_near(square) || square <= radius + slack;
-            let some = s.squares.iter().zip(radii).zip(0..).filter(|((q, r), _)| may_matter(**q, **r));
+            let some = buffers.squares.iter().zip(radii).zip(0..).filter(|((q, r), _)| may_matter(**q, **r));
             near.extend(some.map(|(_, v)| (v, 0.0)));
         }
     }

@@ -33,7 +33,7 @@ pub(super) fn fit<X: SampleSet>(mut task: Task<'_, X>) -> Result<Model<X>> {
     let found = search(&mut task, &mut subset, |subset, samples, d| {
         let prototypes = subset.prototypes.clone();
         let spanned =
-            span(&params, &subset.of(samples), prototypes.as_deref(), d, &mut subset.cache, observer)?;
+            span(&params, &subset.select(samples), prototypes.as_deref(), d, &mut subset.cache, observer)?;
         Ok((spanned.admissible_eta(), spanned))
     })?;
     let Task { samples, measure, mut origin, observer, .. } = task;
@@ -90,7 +90,7 @@ fn regions(
         let graph = RegionGraph::new(local_lists(lists, &vertices, lists.width())).with_sources(sources);
         let (log_chi, error) = estimate(&graph, observer)?;
         plan.closeness_error = plan.closeness_error.max(error);
-        let fuzzy = Membership::of(&log_chi, Scale::Linear, params.percentile);
+        let fuzzy = Membership::from_centrality(&log_chi, Scale::Linear, params.percentile);
         let region = Region::new(vertices, lists.clone(), log_chi, fuzzy);
         Ok(region.with_sources(sources).with_graph(graph))
     };

@@ -3,7 +3,7 @@
 use super::super::judge::Judgment;
 use super::super::reference::{MAX_DISTANCE, bounded};
 use super::ClosenessJudge;
-use super::candidates::{Scratch, candidates};
+use super::candidates::{CandidateBuffers, candidates};
 use crate::centrality::{self, rejoin_all};
 use crate::error::{Error, Remedy, Result};
 use crate::kernel;
@@ -24,7 +24,7 @@ const TIE_BREAK: f64 = 1e-9;
 /// The `ln mu` in the score if a region without spread (`t = 0`) does not contain the sample.
 const OUTSIDE: f64 = -1e6;
 
-/// What scoring derives from the graph, once.
+/// Data that scoring derives from the graph once.
 pub(super) struct ScoringCache {
     /// The embedded training samples; `None` without an embedding.
     points: Option<PackedPoints>,
@@ -75,14 +75,14 @@ impl<X: SampleSet> ClosenessJudge<X> {
             .zip(packed)
             .map(|(points, packed)| (points, packed.approximate_squares(&rows)));
         let mut best = vec![Best::default(); samples.len()];
-        let mut scratch = Scratch::default();
+        let mut buffers = CandidateBuffers::default();
         for (r, region) in self.graph.regions.iter().enumerate() {
             let radii = is_exact.then_some(self.cache().admission_radii[r].as_slice());
             let mut near = |i: usize, near: &mut Vec<(u32, f64)>| match &near_points {
                 Some((points, (squares, slacks))) => {
                     let ring_size = self.ring_size();
-                    candidates(region, ring_size, radii, squares.row(i), slacks[i], &mut scratch, near);
-                    measure(rows.row(i), points, region, &mut scratch, near);
+                    candidates(region, ring_size, radii, squares.row(i), slacks[i], &mut buffers, near);
+                    measure(rows.row(i), points, region, &mut buffers, near);
                 }
                 None => all_vertices(rows.row(i), region, near),
             };
@@ -234,11 +234,17 @@ impl Best {
 }
 
 /// Measures the distances of an embedded sample to the candidates.
-fn measure(one: &[f64], points: &Matrix, region: &Region, s: &mut Scratch, near: &mut [(u32, f64)]) {
-    s.needed.clear();
-    s.needed.extend(near.iter().map(|n| region.vertices[n.0 as usize]));
-    kernel::euclidean_to_some(one, points.values(), &s.needed, &mut s.found);
-    for (near, &distance) in near.iter_mut().zip(&s.found) {
+fn measure(
+    one: &[f64],
+    points: &Matrix,
+    region: &Region,
+    buffers: &mut CandidateBuffers,
+    near: &mut [(u32, f64)],
+) {
+    buffers.needed.clear();
+    buffers.needed.extend(near.iter().map(|n| region.vertices[n.0 as usize]));
+    kernel::euclidean_to_some(one, points.values(), &buffers.needed, &mut buffers.found);
+    for (near, &distance) in near.iter_mut().zip(&buffers.found) {
         near.1 = distance.min(MAX_DISTANCE);
     }
 }

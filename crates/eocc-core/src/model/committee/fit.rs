@@ -1,6 +1,6 @@
-//! Training of `default`: the committee learns from all samples, and the graph of the kept ones in its first view is
-//! partitioned into regions as in the paper. Without a search of `p`, which is the default, that graph is the only
-//! one.
+//! Training of `default`. The committee learns from all samples. Then the kNN graph of the untrimmed samples, in the
+//! first view, is partitioned into regions as in the paper. If a parameter search is on (off by default), it builds one
+//! such graph per evaluation.
 
 use std::sync::{Arc, OnceLock};
 
@@ -33,7 +33,7 @@ pub(super) fn fit<X: SampleSet>(mut task: Task<'_, X>) -> Result<Model<X>> {
     let visits = plan.neighbors.visits();
     let content = |i: usize| samples.content_hash(i);
     let wanted = Wanted { content: &content, contamination: params.contamination, visits, panels };
-    let Learned { mut committee, lists, view_lists, leave_one_out, recall } =
+    let Learned { mut committee, lists, view_lists, view_prepared, leave_one_out, recall } =
         learn(&refs, measure.as_ref(), wanted, width, &observer)?;
     plan.recall = recall;
     let kept = committee.kept.len();
@@ -46,7 +46,7 @@ pub(super) fn fit<X: SampleSet>(mut task: Task<'_, X>) -> Result<Model<X>> {
     committee.assign_regions(&members, &lists);
     drop(descent);
     drop(among_kept);
-    // For large sets the nearest suffice: the lists are for plots, and files must load fast.
+    // The lists are for plots. For large sets they are truncated, so that model files load fast.
     let width = if kept > EXACT { committee.ring_size } else { objective.neighbors };
     let lists = Arc::new(lists.truncated(width.min(objective.neighbors)));
     let scores: Vec<f64> = committee.oddity.iter().map(|o| -o).collect();
@@ -59,12 +59,13 @@ pub(super) fn fit<X: SampleSet>(mut task: Task<'_, X>) -> Result<Model<X>> {
         calibration: Calibration::new(leave_one_out.into_iter().map(|oddity| -oddity).collect()),
         views: OnceLock::new(),
         view_lists,
+        view_prepared,
     };
     origin.summary = Summary {
         neighbors: objective.neighbors,
         eta: objective.eta,
         jensen: objective.jensen,
-        // At least the evaluation for the graph of the kept samples.
+        // Without a search, the graph of the kept samples is the only one evaluated.
         evaluations: history.len().max(1),
         stop,
         ..origin.summary
@@ -73,19 +74,20 @@ pub(super) fn fit<X: SampleSet>(mut task: Task<'_, X>) -> Result<Model<X>> {
     Ok(Model::new(judge, origin))
 }
 
-/// Searches `p` if requested; returns the objective of each evaluation and why the search stopped.
+/// Searches the measure's parameters `p` if requested; returns the objective of each evaluation and why the search
+/// stopped.
 fn search_parameters<X: SampleSet>(task: &mut Task<'_, X>) -> Result<(Vec<f64>, StopReason)> {
     if task.origin.params.search == SearchKind::None {
         return Ok((Vec::new(), StopReason::NoSearch));
     }
     let (alpha, observer) = (task.origin.params.alpha, task.observer);
     let found = search(task, &mut Subset::default(), |subset, samples, d| {
-        Ok((admissible_eta(alpha, &subset.of(samples), d, &mut subset.cache, observer)?, ()))
+        Ok((admissible_eta(alpha, &subset.select(samples), d, &mut subset.cache, observer)?, ()))
     })?;
     Ok((found.history, found.stop))
 }
 
-/// The lists of some samples truncated to `width`, renumbered; all neighbors must be among these samples.
+/// The lists of some samples, truncated to `width` and renumbered; all neighbors must be among these samples.
 fn lists_of(lists: &KnnLists, some: &[u32], width: usize) -> KnnLists {
     let mut number = vec![0_u32; lists.points()];
     for (&v, own) in some.iter().zip(0..) {

@@ -11,7 +11,7 @@ use super::super::reference::{MAX_DISTANCE, Reference, normalize};
 use super::verdict::Verdict;
 use super::{Committee, PreparedViews, fit, store};
 use crate::calibration::Calibration;
-use crate::dissimilarity::{SEEN_WHOLE, Sight};
+use crate::dissimilarity::{Prepared, SEEN_WHOLE, Sight};
 use crate::error::Result;
 use crate::file::Contents;
 use crate::knn::KnnLists;
@@ -21,7 +21,7 @@ use crate::params::Scoring;
 use crate::region::Region;
 use crate::sample::SampleSet;
 
-/// So many nominals tell what is typical of all.
+/// Number of nominals that determine what is typical of all.
 const TYPICAL_SAMPLES: usize = 64;
 
 /// A committee and the training samples it learned from.
@@ -36,6 +36,8 @@ pub struct CommitteeJudge<X: SampleSet> {
     pub(super) views: OnceLock<PreparedViews<X::Item>>,
     /// The lists of the training samples in each view, for callers that maintain them.
     pub(super) view_lists: Vec<KnnLists>,
+    /// These samples prepared for each view, for the same.
+    pub(super) view_prepared: Vec<Box<dyn Prepared<X::Item>>>,
 }
 
 impl<X: SampleSet> CommitteeJudge<X> {
@@ -290,7 +292,7 @@ pub(super) fn regions_by_score(
 ) -> Vec<Region> {
     let region = |vertices: Vec<u32>| {
         let own: Vec<f64> = vertices.iter().map(|&v| scores[v as usize]).collect();
-        let fuzzy = Membership::of(&own, Scale::Logarithmic, percentile);
+        let fuzzy = Membership::from_centrality(&own, Scale::Logarithmic, percentile);
         Region::new(vertices, lists.clone(), own, fuzzy)
     };
     members.into_iter().map(region).collect()

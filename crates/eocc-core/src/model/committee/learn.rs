@@ -1,4 +1,5 @@
-//! How a committee learns: trimming, lists in each view, and the scores of every training sample as if it were new.
+//! How a committee learns: trimming, neighbor lists in each view, and the scores of every training sample as if it
+//! were new.
 
 use super::super::reference::MAX_DISTANCE;
 use super::neighbors::Neighbors;
@@ -6,17 +7,18 @@ use super::panel::{LearnedPanel, PanelMember};
 use super::scores::{self, Locality, SCORES, ring_size};
 use super::tail::{Changes, References};
 use super::{CHANGE, Committee, Member, NEAREST_CLEAN, NEAREST_CONTAMINATED, Place, trim};
-use crate::dissimilarity::{Dissimilarity, LeaveOneOut, View};
+use crate::dissimilarity::{Dissimilarity, LeaveOneOut, Prepared, View};
 use crate::error::{ErrorKind, Result};
 use crate::knn::KnnLists;
 use crate::observer::Observer;
 use crate::parallel;
 use crate::plan::EXACT;
 use crate::sample::Sample;
+use crate::select::sort_by_distance;
 
-/// The nearest whose distances are recomputed when a sample is left out.
+/// How many of the nearest are measured again when a sample is left out.
 const CANDIDATES: usize = 32;
-/// The same for large sets, where one sample makes hardly a difference.
+/// Number of candidates for large sets, where one sample hardly makes a difference.
 const CANDIDATES_OF_MANY: usize = 16;
 
 /// If this fraction of the training samples occurs three times or more, duplicates are part of the data, and a new
@@ -24,24 +26,26 @@ const CANDIDATES_OF_MANY: usize = 16;
 /// about new samples.
 const COMMON_TWINS: f64 = 0.05;
 
-/// How many of the nearest are recomputed.
+/// How many of the nearest are measured again when one of `n` samples is left out.
 fn candidates(n: usize) -> usize {
     if n > EXACT { CANDIDATES_OF_MANY } else { CANDIDATES }
 }
 
 /// The result of learning.
-pub(crate) struct Learned {
-    /// Without regions so far.
+pub(crate) struct Learned<S: ?Sized> {
+    /// The committee; its samples have no regions yet.
     pub(crate) committee: Committee,
-    /// The lists of all samples in the first view, of which only kept samples are members.
+    /// The neighbor lists of all samples in the first view; they hold only kept samples.
     pub(crate) lists: KnnLists,
-    /// The lists in every view, as wide as they are used, if the committee has no panels.
+    /// The lists in every view, as wide as the scores need, if the committee has no panels.
     pub(crate) view_lists: Vec<KnnLists>,
-    /// The oddity each sample would have if it had never been in the training set; p-values are taken from these. A
-    /// newcomer that equals a training sample sees all its duplicates but that one, so a sample with duplicates sees
-    /// one fewer here.
+    /// The samples prepared for every view, if the committee has no panels and trimming needed them.
+    pub(crate) view_prepared: Vec<Box<dyn Prepared<S>>>,
+    /// The oddity that each sample would have if it had never been in the training set; p-values are ranks among
+    /// these. A new sample that equals a training sample gets the score of that one, which is not its own neighbor. So
+    /// a sample with duplicates is scored here without one of them, its twin.
     pub(crate) leave_one_out: Vec<f64>,
-    /// The recall of neighbors, estimated on some samples; the mean of all views.
+    /// The recall of the neighbor search, estimated on some samples; the mean over the views.
     pub(crate) recall: f64,
 }
 
@@ -54,18 +58,18 @@ pub(crate) struct Wanted<'a> {
     pub(crate) contamination: Option<f64>,
     /// How many samples a neighbor search may examine.
     pub(crate) visits: usize,
-    /// Whether to use panels, too.
+    /// Whether to use panels in addition to views.
     pub(crate) panels: bool,
 }
 
-/// Learns a committee of the views of `measure`; the lists of the first are at least `width` wide.
+/// Learns a committee of the views of `measure`; the lists of the first view are at least `width` wide.
 pub(crate) fn learn<S: ?Sized + Sample>(
     samples: &[&S],
     measure: &dyn Dissimilarity<S>,
     wanted: Wanted<'_>,
     width: impl Fn(usize) -> usize,
     observer: &dyn Observer,
-) -> Result<Learned> {
+) -> Result<Learned<S>> {
     let Wanted { content, contamination, visits, panels } = wanted;
     let n = samples.len();
     let views = measure.views(samples);
@@ -98,16 +102,20 @@ pub(crate) fn learn<S: ?Sized + Sample>(
         trimmed,
     };
     let (mut first, mut recall, mut view_lists) = (None, 0.0, Vec::new());
-    let mut training = TrainingSamples { place, twins: vec![None; n], squares: vec![(0.0, 0.0); n] };
+    let mut view_prepared = Vec::new();
+    let (twins_of, squares) = (vec![None; n], vec![(0.0, 0.0); n]);
+    let mut training = TrainingSamples { place, twins: twins_of, squares, order: Vec::new() };
     for (v, (view, (_, neighbors))) in views.iter().zip(neighbors).enumerate() {
-        // One more than the scores use: a duplicate may be skipped.
+        // One more than the scores use, because the twin may be skipped.
         let needed = if left_out.is_some() { candidates(n) } else { ring_size.max(few) + 1 };
         let wanted = if v == 0 { width(committee.kept.len()).max(needed) } else { needed };
-        let (lists, found) = neighbors.lists(&committee.kept, wanted.min(committee.kept.len() - 1))?;
-        recall += found / views.len() as f64;
-        drop(neighbors);
+        let found = neighbors.lists(&committee.kept, wanted.min(committee.kept.len() - 1))?;
+        recall += found.recall / views.len() as f64;
+        let lists = found.lists;
+        view_prepared.extend(neighbors.into_prepared().filter(|_| !panels));
         let candidates = Candidates { lists: &lists, view: v, width: needed, left_out: left_out.as_deref() };
         if v == 0 {
+            training.order = found.order.unwrap_or_else(|| (0..n as u32).collect());
             let found = twins(samples, &views, &candidates, observer)?;
             if equals_are_common(&found, &committee.kept, candidates.width.min(lists.width())) {
                 committee.recognizes_copies = false;
@@ -154,17 +162,21 @@ pub(crate) fn learn<S: ?Sized + Sample>(
         *oddity = (squares.0 / weights).sqrt() + tail;
         leave_one_out.push((squares.1 / weights).sqrt() + tail);
     }
-    Ok(Learned { committee, lists: first.unwrap_or_default(), view_lists, leave_one_out, recall })
+    let lists = first.unwrap_or_default();
+    Ok(Learned { committee, lists, view_lists, view_prepared, leave_one_out, recall })
 }
 
-/// What is known about the training samples while the committee learns.
+/// The training samples and their data while the committee learns.
 struct TrainingSamples {
     /// The place of each sample among the kept ones.
     place: Vec<Option<Place>>,
     /// The twin of each: the first kept sample that equals it in every view.
     twins: Vec<Option<u32>>,
-    /// The weighted squared tails of each sample, as scored again and as if it were new.
+    /// The weighted sum of squared tails of each sample: with its twin, for when the same sample is scored again, and
+    /// without it, as if it were new.
     squares: Vec<(f64, f64)>,
+    /// The order to go through them: those that follow each other have the same neighbors, which are then at hand.
+    order: Vec<u32>,
 }
 
 /// The kept samples that equal a training sample in every view: the first, and their number as far as the lists show.
@@ -224,7 +236,7 @@ struct Candidates<'a> {
 
 impl Candidates<'_> {
     /// The nearest of sample `i`, as if it had not been in the training set.
-    fn of(&self, i: usize) -> Vec<(u32, f64)> {
+    fn nearest(&self, i: usize) -> Vec<(u32, f64)> {
         let width = self.width.min(self.lists.width());
         let neighbors = self.lists.neighbors(i, width);
         let mut distances = self.lists.lengths(i, width).to_vec();
@@ -233,13 +245,13 @@ impl Candidates<'_> {
         }
         let near = neighbors.iter().copied().zip(distances.into_iter().map(|d| d.min(MAX_DISTANCE)));
         let mut near: Vec<(u32, f64)> = near.collect();
-        near.sort_unstable_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+        sort_by_distance(&mut near);
         near
     }
 }
 
 impl Committee {
-    /// Learns one view, and adds the squared tails of each sample, as scored again and as if it were new.
+    /// Learns one view, and adds its squared tails to the sums of each training sample.
     fn learn_view<S: ?Sized + Sample>(
         &mut self,
         view: &View<S>,
@@ -251,14 +263,14 @@ impl Committee {
             let lengths = candidates.lists.lengths(*u as usize, self.ring_size);
             lengths.iter().map(|l| l.min(MAX_DISTANCE) / self.ring_size as f64).sum()
         };
-        let locality = Locality::of(self.kept.iter().map(ring).collect());
+        let locality = Locality::from_ring_means(self.kept.iter().map(ring).collect());
         let (ring_size, few) = (self.ring_size, self.few);
-        let TrainingSamples { place, twins, squares } = training;
+        let TrainingSamples { place, twins, squares, order } = training;
         let of_sample = |i: usize| {
             if observer.is_cancelled() {
                 return Err(ErrorKind::Cancelled.into());
             }
-            let near = candidates.of(i);
+            let near = candidates.nearest(i);
             let scores = |without: Option<u32>| {
                 let counting = near.iter().filter(|n| Some(n.0) != without).take(ring_size.max(few));
                 // Lists hold only kept samples, and each of those has a place.
@@ -267,7 +279,11 @@ impl Committee {
             };
             Ok((scores(None), twins[i].map(|twin| scores(Some(twin)))))
         };
-        let all: Vec<Scored> = parallel::try_map(twins.len(), 8, &of_sample)?;
+        let ordered = parallel::try_map(order.len(), 8, &|at| of_sample(order[at] as usize))?;
+        let mut all: Vec<Scored> = vec![Default::default(); twins.len()];
+        for (&i, scored) in order.iter().zip(ordered) {
+            all[i as usize] = scored;
+        }
         let of_kept = |s: usize| References::new(self.kept.iter().map(|&i| all[i as usize].0[s]).collect());
         let references = std::array::from_fn(of_kept);
         let member = Member { name: view.name.clone(), weight: view.weight, locality, references };

@@ -34,7 +34,7 @@ pub(crate) use window::{Judged, Newcomer, WindowCommittee};
 const CHANGE: f64 = 2.0 / 9.0;
 /// Nearest samples in the first score, for training samples without known outliers.
 pub(crate) const NEAREST_CLEAN: usize = 2;
-/// The same for training samples known to contain outliers.
+/// Nearest samples in the first score, for training samples known to contain outliers.
 pub(crate) const NEAREST_CONTAMINATED: usize = 5;
 
 /// Position of a training sample in the list of kept samples followed by the trimmed ones; not its index. Training uses only the
@@ -75,7 +75,7 @@ pub(crate) struct Committee {
     pub(crate) region_of: Vec<u32>,
 }
 
-/// What a committee has learned about one view.
+/// A view as a member of a committee, with what was learned about it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Member {
     pub(crate) name: String,
@@ -92,7 +92,7 @@ impl Member {
         self.references.iter().zip(scores).map(square).sum::<f64>() / SCORES as f64
     }
 
-    /// The same for a kept sample, with these scores in place of its own.
+    /// Like `squares`, for a kept sample, with these scores in place of its own.
     fn squares_in_place_of(&self, own: &[f64; SCORES], scores: &[f64; SCORES]) -> f64 {
         let pairs = self.references.iter().zip(own.iter().zip(scores));
         pairs.map(|(r, (own, s))| r.tail_leaving_out(*own, *s).powi(2)).sum::<f64>() / SCORES as f64

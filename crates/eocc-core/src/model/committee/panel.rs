@@ -1,8 +1,8 @@
-//! Panels: scores besides those of the views. Each score becomes a tail; the mean of the three largest tails is a
-//! score itself, and becomes a tail again.
+//! A panel is a group of scores in addition to those of the views. Each score becomes a tail. The mean of the three
+//! largest tails is then a score itself, and becomes a tail again.
 //!
-//! Among many scores of a nominal sample some are large by chance; how large the largest usually are is learned like
-//! any other score.
+//! The second step is needed because among many scores of a nominal sample, some are large by chance: it learns how
+//! large the largest typically are.
 
 use super::tail::References;
 use crate::dissimilarity::{LeaveOneOut, Panel};
@@ -16,21 +16,21 @@ const LARGEST: usize = 3;
 /// Maximum number of reference samples, evenly spaced among the kept ones.
 const MOST_REFERENCES: usize = 1 << 13;
 
-/// What a committee has learned about a panel.
+/// A panel in a committee, with what was learned about it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PanelMember {
     pub(crate) name: String,
     pub(crate) weight: f64,
     /// For each score, the scores of the reference samples.
     pub(crate) references: Vec<References>,
-    /// The means of their largest tails.
+    /// The mean of the largest tails of each reference sample.
     pub(crate) top: References,
 }
 
 /// The tails of a panel for the training samples.
 pub(super) struct LearnedPanel {
     pub(super) member: PanelMember,
-    /// The tail of each sample as if it were new, with and without its twin.
+    /// The tails of each sample as if it were new: with its twin, and without.
     pub(super) tails: Vec<(f64, f64)>,
 }
 
@@ -56,7 +56,7 @@ impl PanelMember {
         self.top.tail(Self::largest(self.references.iter().zip(scores).map(|(r, s)| r.tail(*s))))
     }
 
-    /// The scores that count, those with the largest tails, largest first: index and tail.
+    /// The scores with the largest tails, which count: index and tail, largest first.
     pub(super) fn largest_of(&self, scores: &[f64]) -> Vec<(usize, f64)> {
         let tails = self.references.iter().zip(scores).map(|(r, s)| r.tail(*s));
         let mut largest: Vec<(usize, f64)> = tails.enumerate().collect();
@@ -65,7 +65,7 @@ impl PanelMember {
         largest
     }
 
-    /// Learns from the training samples; each is judged without its `twins`.
+    /// Learns from the training samples; `twins` are left out when the others are judged as if they were new.
     pub(super) fn learn<S: ?Sized + Sample>(
         panel: &dyn Panel<S>,
         samples: &[&S],

@@ -96,8 +96,17 @@ pub(super) fn read<X: SampleSet>(stored: Stored<'_, X>) -> Result<CommitteeJudge
     let centrality = (scores.as_slice(), Scale::Logarithmic);
     let graph = Graph::read(contents, &origin.summary, centrality, &committee.trimmed, None)?;
     let percentile = origin.params.percentile;
-    let (views, view_lists) = (OnceLock::new(), Vec::new());
-    Ok(CommitteeJudge { reference, committee, graph, percentile, calibration, views, view_lists })
+    let (views, view_lists, view_prepared) = (OnceLock::new(), Vec::new(), Vec::new());
+    Ok(CommitteeJudge {
+        reference,
+        committee,
+        graph,
+        percentile,
+        calibration,
+        views,
+        view_lists,
+        view_prepared,
+    })
 }
 
 /// Fails unless these are the panels that were learned.

@@ -1,10 +1,10 @@
 //! Tails: how far out a score lies among those of the training samples, as a logarithm that keeps growing beyond
 //! them.
 //!
-//! At one of `m` reference scores `r`, `-ln((#{r >= s} + 1/2) / (m + 1))`; linear between two of them, so that
-//! different scores have different tails. Below the smallest the tail falls towards 0. Beyond the largest it grows by
-//! `3 ln(1 + e)`, where `e` is the excess in units of the distance from the median to the largest: two samples far
-//! out stay distinct, however far out they are.
+//! A score `s` that equals one of the `m` reference scores `r` has the tail `-ln((#{r >= s} + 1/2) / (m + 1))`.
+//! Between two of them the tail is linear, so that different scores have different tails. Below the smallest it falls
+//! toward 0. Beyond the largest it grows by `3 ln(1 + e)`, where `e` is the excess in units of the distance from the
+//! median to the largest: two samples far out stay distinct, however far out they are.
 
 use crate::sorted::Sorted;
 
@@ -37,13 +37,13 @@ impl References {
         Others { all: &self.0, left_out: None }.tail(score)
     }
 
-    /// The tail of a score that replaces one of the reference scores.
+    /// The tail of `score` among the reference scores without `own`, which is one of them.
     pub(crate) fn tail_leaving_out(&self, own: f64, score: f64) -> f64 {
         Others { all: &self.0, left_out: Some((own, self.0.below(own))) }.tail(score)
     }
 }
 
-/// Reference scores, one of which may be excluded, given by value and place.
+/// Reference scores, one of which may be left out, given by value and place.
 struct Others<'a> {
     all: &'a Sorted,
     left_out: Option<(f64, usize)>,
@@ -61,7 +61,7 @@ impl Others<'_> {
 
     fn below(&self, score: f64) -> usize {
         let place = match self.left_out {
-            // Most searches end at their own place or close to it.
+            // Most scores are at the place of `own` or close to it.
             Some((own, place)) if own >= score => self.before(place, score),
             _ => self.all.below(score),
         };
@@ -81,8 +81,8 @@ impl Others<'_> {
     }
 
     fn tail(&self, score: f64) -> f64 {
-        // A score that equals a reference up to rounding gets its tail: several may be equal, and then the tail
-        // jumps.
+        // A score that equals a reference score up to rounding gets exactly its tail: if several are equal, the tail
+        // jumps there.
         let (count, below) = (self.count(), self.below(score - ROUNDING * score.abs()));
         let top = self.at(count - 1);
         let middle = self.all[self.all.len() / 2];
@@ -107,7 +107,7 @@ impl Others<'_> {
         let (low, high) = (self.value(first), self.value(below));
         // Halve first: the distance between two scores may overflow.
         let (part, whole) = (score / 2.0 - before / 2.0, next / 2.0 - before / 2.0);
-        // The smallest numbers have no halves.
+        // Half of the smallest number is 0.
         low + (high - low) * if whole > 0.0 { (part / whole).min(1.0) } else { 1.0 }
     }
 }
@@ -116,7 +116,7 @@ fn growth(excess: f64, unit: f64) -> f64 {
     GROWTH * (excess.max(0.0) / unit).min(MAX_EXCESS).ln_1p()
 }
 
-/// In how many features that are constant among all others each training sample differs, ascending.
+/// For each training sample, the number of its features that are constant among all others and differ; ascending.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Changes(Vec<u32>);
 
@@ -132,19 +132,19 @@ impl Changes {
         &self.0
     }
 
-    /// The tail of a new sample that differs in this many features that are constant in training.
+    /// The tail of a new sample in which this many features differ that are constant in training.
     pub(crate) fn tail(&self, count: usize) -> f64 {
-        self.of(count, 0, self.0[self.0.len() - 1])
+        self.log_tail(count, 0, self.0[self.0.len() - 1])
     }
 
     /// The tail of a training sample with this count, among the others.
     pub(crate) fn tail_of_own(&self, count: usize) -> f64 {
         let last = self.0.len() - 1;
         let is_largest = count >= self.0[last] as usize;
-        self.of(count, 1, self.0[last - usize::from(is_largest)])
+        self.log_tail(count, 1, self.0[last - usize::from(is_largest)])
     }
 
-    fn of(&self, count: usize, own: usize, top: u32) -> f64 {
+    fn log_tail(&self, count: usize, own: usize, top: u32) -> f64 {
         if count == 0 {
             return 0.0;
         }

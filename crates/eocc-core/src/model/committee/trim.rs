@@ -1,16 +1,19 @@
 //! Trimming: which training samples are excluded as neighbors.
 //!
-//! Outliers among the training samples come in clumps, and a clump makes itself look nominal. The fraction `q` that
-//! lies farthest out is excluded from all lists. How far out is measured by the distance to a neighbor so far down
-//! the list that it lies outside any clump. Neighbors are sought among at most 512 samples, chosen by content and not
-//! by position; the logarithms of the ranks of all views are added.
+//! Outliers among the training samples come in clumps, and a clump makes itself look nominal. So the fraction `q` that
+//! lies farthest out is excluded from all lists. A sample's distance to one of its farther neighbors, so far down the
+//! list that no clump reaches it, says how far out the sample lies. Neighbors are sought among at most 512 samples,
+//! chosen by content, not position. Each view ranks the samples by that distance, and the logarithms of the ranks are
+//! added.
 //!
-//! If the contamination is unknown, that neighbor is a tenth of the way down, and trimming spreads to the whole
-//! clump: a sample is trimmed if a quarter of its ring is, repeatedly. If that would trim more than a tenth of all
-//! samples, it is not a clump but part of the nominals, and stays.
+//! If the contamination is unknown, the neighbor a tenth of the way down the list is used, and trimming spreads to
+//! whole clumps: a sample is also trimmed if at least a quarter of its *ring*, its ten nearest neighbors, is, until
+//! nothing changes. If that would trim more than a tenth of all samples, these are taken to be nominal, and only those
+//! farthest out are trimmed.
 
 use super::neighbors::Neighbors;
 use crate::error::Result;
+use crate::parallel;
 use crate::random::mix;
 use crate::sample::Sample;
 
@@ -22,16 +25,20 @@ const MULTIPLE: f64 = 2.0;
 const MAX_SHARE: f64 = 0.5;
 /// Samples among which neighbors are sought.
 const SUBSET: usize = 512;
-/// The neighbor to measure by, as a multiple of the largest possible clump.
+/// The rank of the neighbor whose distance is used, as a multiple of the size of the largest possible clump.
 const CLUMP: f64 = 1.5;
-/// But at least this many.
+/// But at least this rank.
 const MIN_NEIGHBORS: usize = 5;
-/// Rank of the neighbor if the contamination is unknown, as a fraction of the samples among which it is sought.
+/// This rank if the contamination is unknown, as a fraction of the samples among which it is sought.
 const FARTHER: f64 = 0.1;
-/// The ring size for spreading; the fraction of a ring that takes a sample along; and the largest fraction to trim.
+/// The number of neighbors in a ring.
 pub(super) const RING: usize = 10;
+/// A sample is also trimmed if at least this fraction of its ring is.
 const CLUMP_SHARE: f64 = 0.25;
+/// This is undone if it would trim more than this fraction of all samples.
 const MAX_CLUMPS: f64 = 0.1;
+/// Samples ranked by one task.
+const GRAIN: usize = 4096;
 /// Minimum number of samples to keep.
 const MIN_KEPT: usize = 4;
 
@@ -40,8 +47,8 @@ fn share(contamination: Option<f64>) -> f64 {
     contamination.map_or(SHARE, |c| (MULTIPLE * c).min(MAX_SHARE))
 }
 
-/// Some of the samples `0..n`, ascending: those with the smallest content hashes, or evenly spaced ones if no hash is
-/// known. Equal samples get distinct hashes, so the subset contains them in proportion.
+/// Some of the samples `0..n`, ascending: those with the smallest content hashes, or evenly spaced ones if hashes are
+/// not available. The hashes of equal samples are mixed with a counter, so the subset contains them in proportion.
 fn subset(n: usize, count: usize, content: &dyn Fn(usize) -> Option<u64>) -> Vec<u32> {
     let evenly = || (0..count).map(|i| (i * n / count) as u32).collect();
     if count == n {
@@ -89,10 +96,11 @@ pub(super) fn kept<S: ?Sized + Sample>(
         let found = view.near_and_far(&subset, k, ring)?;
         let distances: Vec<f64> = found.iter().map(|f| f.0).collect();
         let sorted = ascending(&distances);
-        for (far, distance) in far.iter_mut().zip(&distances) {
-            let nearer = sorted.partition_point(|d| d < distance);
-            *far -= weight * ((n - nearer) as f64 / (n as f64 + 1.0)).ln();
-        }
+        let logs = parallel::map(n, GRAIN, &|i| {
+            let nearer = sorted.partition_point(|d| *d < distances[i]);
+            ((n - nearer) as f64 / (n as f64 + 1.0)).ln()
+        });
+        far.iter_mut().zip(logs).for_each(|(far, log)| *far -= weight * log);
         rings.push((*weight, found.into_iter().map(|f| f.1).collect()));
     }
     // Equal samples are trimmed together or not at all.
@@ -105,7 +113,8 @@ pub(super) fn kept<S: ?Sized + Sample>(
 /// The ring of each sample.
 type Rings = Vec<Vec<u32>>;
 
-/// The trimmed samples, and those a quarter of whose ring is trimmed, averaged over the views.
+/// The trimmed samples plus, repeatedly, every sample with at least a quarter of its ring trimmed (a weighted mean over
+/// the views); without the latter if they are too many.
 ///
 /// Each trimmed sample is visited once, so the time is that of reading all rings.
 fn with_their_clumps(farthest: Vec<bool>, views: &[(f64, Rings)]) -> Vec<bool> {
@@ -113,23 +122,16 @@ fn with_their_clumps(farthest: Vec<bool>, views: &[(f64, Rings)]) -> Vec<bool> {
     let weights: f64 = views.iter().map(|v| v.0).sum();
     let most = MAX_CLUMPS * n as f64 + 1e-9;
     // For each view and sample, which samples have it in their ring, and how many of its own ring are trimmed.
-    let mut has: Vec<Vec<Vec<u32>>> = vec![vec![Vec::new(); n]; views.len()];
-    for ((_, rings), has) in views.iter().zip(&mut has) {
-        for (i, ring) in (0..).zip(rings) {
-            for &j in ring {
-                has[j as usize].push(i);
-            }
-        }
-    }
+    let has: Vec<Having> = parallel::map(views.len(), 1, &|view| Having::new(&views[view].1));
     let mut gone = vec![vec![0_u32; n]; views.len()];
     let mut trimmed = farthest.clone();
     let mut waiting: Vec<usize> = (0..n).filter(|&i| trimmed[i]).collect();
     let mut count = waiting.len();
     while let Some(j) = waiting.pop() {
         for (has, gone) in has.iter().zip(&mut gone) {
-            has[j].iter().for_each(|&i| gone[i as usize] += 1);
+            has.get(j).iter().for_each(|&i| gone[i as usize] += 1);
         }
-        for &i in has.iter().flat_map(|has| &has[j]) {
+        for &i in has.iter().flat_map(|has| has.get(j)) {
             let i = i as usize;
             let of_view = |((weight, rings), gone): (&(f64, Rings), &Vec<u32>)| {
                 weight * f64::from(gone[i]) / rings[i].len() as f64
@@ -146,6 +148,38 @@ fn with_their_clumps(farthest: Vec<bool>, views: &[(f64, Rings)]) -> Vec<bool> {
         }
     }
     trimmed
+}
+
+/// For each sample, the samples that have it in their ring, ascending; all in one list.
+struct Having {
+    /// Where the list of each sample begins; at the end, where the last one ends.
+    starts: Vec<usize>,
+    samples: Vec<u32>,
+}
+
+impl Having {
+    fn new(rings: &Rings) -> Self {
+        let mut starts = vec![0; rings.len() + 1];
+        rings.iter().flatten().for_each(|&j| starts[j as usize + 1] += 1);
+        let mut end = 0;
+        for start in &mut starts {
+            end += *start;
+            *start = end;
+        }
+        let mut next = starts.clone();
+        let mut samples = vec![0; end];
+        for (i, ring) in (0..).zip(rings) {
+            for &j in ring {
+                samples[next[j as usize]] = i;
+                next[j as usize] += 1;
+            }
+        }
+        Self { starts, samples }
+    }
+
+    fn get(&self, j: usize) -> &[u32] {
+        &self.samples[self.starts[j]..self.starts[j + 1]]
+    }
 }
 
 fn ascending(values: &[f64]) -> Vec<f64> {

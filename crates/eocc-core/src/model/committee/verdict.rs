@@ -9,11 +9,14 @@ use crate::error::{Error, Result};
 use crate::kernel;
 use crate::parallel;
 use crate::sample::Sample;
-use crate::select::nearest;
+use crate::select::{NearestBuffer, nearest_in};
 
 /// A copy of a training sample lies within this distance of it in the first view, if the measure can recognize
 /// copies.
 pub(super) const CLOSE: f64 = 1e-3;
+
+/// Samples whose distances to all training samples are computed together.
+const GROUP: usize = 4;
 
 /// The committee's result for a sample.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -34,7 +37,8 @@ pub(crate) struct PreparedViews<S: ?Sized + Sample> {
     pub(super) panels: Vec<Box<dyn Panel<S>>>,
     pub(super) changed: Option<Changed<S>>,
     pub(super) sight: Option<Box<dyn Sight<S>>>,
-    /// What each feature contributes to the distances of a typical nominal, in each view; computed for the first explanation.
+    /// How much each feature contributes to the distances of a typical nominal, in each view; computed for the first
+    /// explanation.
     pub(super) typical: OnceLock<Vec<Vec<f64>>>,
 }
 
@@ -76,8 +80,8 @@ impl<S: ?Sized + Sample> PreparedViews<S> {
         let mut order: Vec<u32> = (0..samples.len() as u32).collect();
         // Without an index, all training samples are examined anyway.
         if let Some((_, NeighborSource::Index(index))) = self.views.first() {
-            let places: Vec<u32> = parallel::map(samples.len(), 256, &|i| index.place(samples[i]));
-            order.sort_unstable_by_key(|&i| (places[i as usize], i));
+            let leaf_ranks: Vec<u32> = parallel::map(samples.len(), 256, &|i| index.leaf_rank(samples[i]));
+            order.sort_unstable_by_key(|&i| (leaf_ranks[i as usize], i));
         }
         order
     }
@@ -121,6 +125,7 @@ impl Committee {
         view: &(View<S>, NeighborSource<S>),
         width: usize,
         close: f64,
+        (row, buffer): &mut (Vec<f64>, NearestBuffer),
     ) -> Result<Near> {
         let (kept, all) = (self.kept.len(), self.samples());
         let width = width.max(self.width()).min(kept);
@@ -145,12 +150,49 @@ impl Committee {
             let close = found.filter(|f| f.1 <= close).map(|f| self.sample_at(Place(f.0))).collect();
             return Ok(Near { kept: places(near.found), close, measured: near.measured + trimmed.measured });
         }
-        let mut row = vec![0.0; all];
-        prepared.fill(one, 0..all, &mut row);
-        if !kernel::are_distances(&row) {
+        row.resize(all, 0.0);
+        prepared.fill(one, 0..all, row);
+        self.nearest_of_row(row, width, close, buffer)
+    }
+
+    /// Like `nearest`, for several samples.
+    fn nearest_each<S: ?Sized + Sample>(
+        &self,
+        ones: &[&S],
+        view: &(View<S>, NeighborSource<S>),
+        width: usize,
+        close: f64,
+        buffers: &mut (Vec<f64>, NearestBuffer),
+    ) -> Result<Vec<Near>> {
+        match &view.1 {
+            NeighborSource::Rows(prepared)
+                if ones.len() > 1 && view.0.measure.is_cheap_per_row() && !view.0.measure.has_bounds() =>
+            {
+                let width = width.max(self.width()).min(self.kept.len());
+                let (rows, buffer) = buffers;
+                rows.resize(ones.len() * self.samples(), 0.0);
+                prepared.fill_each(ones, 0..self.samples(), rows);
+                let rows = rows.chunks_exact(self.samples());
+                rows.map(|row| self.nearest_of_row(row, width, close, buffer)).collect()
+            }
+            _ => ones.iter().map(|one| self.nearest(*one, view, width, close, buffers)).collect(),
+        }
+    }
+
+    /// The nearest by the distances to all samples, the kept ones first.
+    fn nearest_of_row(
+        &self,
+        row: &[f64],
+        width: usize,
+        close: f64,
+        buffer: &mut NearestBuffer,
+    ) -> Result<Near> {
+        let (kept, all) = (self.kept.len(), self.samples());
+        if !kernel::are_distances(row) {
             check_all(row.iter().copied())?;
         }
-        let near = nearest(&row[..kept], width, None);
+        nearest_in(buffer, &row[..kept], width, None);
+        let near = &buffer.found;
         let close_from = |from: usize| {
             let within = row[from..].iter().enumerate().filter(|(_, d)| **d <= close);
             within.map(move |(at, _)| Place((from + at) as u32))
@@ -158,7 +200,8 @@ impl Committee {
         // If the nearest is not close, none is.
         let has_close = near.first().is_some_and(|n| n.1 <= close);
         let close = close_from(if has_close { 0 } else { kept }).map(|at| self.sample_at(at)).collect();
-        Ok(Near { kept: places(near), close, measured: all })
+        let near = near.iter().map(|&(at, distance)| (Place(at), distance)).collect();
+        Ok(Near { kept: near, close, measured: all })
     }
 
     /// The verdict on one sample as if it were new, training sample or not; and its nearest samples in each view, nearest
@@ -197,9 +240,10 @@ impl Committee {
         self.judge_seen(many, original, measure, prepared, 0, &mut |_| {})
     }
 
-    /// The same, where the nearest of each sample in each view are seen, in the first view at least so many.
+    /// Judges samples, and passes the nearest of each in each view to `see`; in the first view, at least `width` of them.
     ///
-    /// One view after another: what a sample reads of the training samples is at hand for those that lie close.
+    /// Works view by view, since samples that are close to each other read the same training samples, which are then in
+    /// cache.
     fn judge_seen<'s, S: ?Sized + Sample>(
         &self,
         many: &[&S],
@@ -215,19 +259,24 @@ impl Committee {
         let tells_copies = many.first().is_some_and(|one| measure.is_copy(one, one).is_some());
         let close = if tells_copies { CLOSE } else { 0.0 };
         let mut measured = 0;
+        let mut buffers = (Vec::new(), NearestBuffer::default());
         for (v, (member, view)) in self.members.iter().zip(&prepared.views).enumerate() {
-            for (one, (verdict, copies)) in many.iter().zip(verdicts.iter_mut().zip(&mut copies)) {
-                let near = self.nearest(*one, view, if v == 0 { width } else { 0 }, close)?;
-                measured += near.measured;
-                see(&near.kept);
-                let scores = scores::scores(&near.kept, self.ring_size, self.few, &member.locality);
-                verdict.contributions.push(member.weight * member.squares(&scores));
-                if v == 0 {
-                    verdict.nearest = near.kept.iter().map(|n| (self.sample_at(n.0), n.1)).collect();
-                    let is_copy = |i: &u32| measure.is_copy(one, original(*i)).unwrap_or(true);
-                    *copies = near.close.into_iter().filter(is_copy).collect();
-                } else if !tells_copies {
-                    copies.retain(|i| near.close.contains(i));
+            let width = if v == 0 { width } else { 0 };
+            let mut each = many.iter().zip(verdicts.iter_mut().zip(&mut copies));
+            for ones in many.chunks(GROUP) {
+                let found = self.nearest_each(ones, view, width, close, &mut buffers)?;
+                for (near, (one, (verdict, copies))) in found.into_iter().zip(each.by_ref()) {
+                    measured += near.measured;
+                    see(&near.kept);
+                    let scores = scores::scores(&near.kept, self.ring_size, self.few, &member.locality);
+                    verdict.contributions.push(member.weight * member.squares(&scores));
+                    if v == 0 {
+                        verdict.nearest = near.kept.iter().map(|n| (self.sample_at(n.0), n.1)).collect();
+                        let is_copy = |i: &u32| measure.is_copy(one, original(*i)).unwrap_or(true);
+                        *copies = near.close.into_iter().filter(is_copy).collect();
+                    } else if !tells_copies {
+                        copies.retain(|i| near.close.contains(i));
+                    }
                 }
             }
         }

@@ -13,10 +13,10 @@ use super::{CHANGE, CommitteeJudge, Member, Place};
 use crate::dissimilarity::{Changed, Dissimilarity, Prepared};
 use crate::error::{Error, Result};
 use crate::kernel;
-use crate::knn::WindowLists;
+use crate::knn::{Arrival, WindowLists};
 use crate::parallel;
 use crate::sample::SampleSet;
-use crate::select::nearest;
+use crate::select::NearestBuffer;
 
 /// Samples judged by one task if distances are fast.
 const GRAIN: usize = 64;
@@ -30,6 +30,8 @@ pub(crate) struct WindowCommittee<X: SampleSet> {
     changes: Changes,
     /// Whether the sample in a slot may be a neighbor: trimmed samples may not.
     counts: Vec<bool>,
+    /// The slots whose samples may not.
+    trimmed: Vec<usize>,
     /// The region of the sample in each slot.
     region_of: Vec<u32>,
     ring_size: usize,
@@ -57,8 +59,16 @@ pub(crate) struct Judged {
     pub(crate) oddity: f64,
     /// The region of the nearest sample in the window.
     pub(crate) region: u32,
-    /// Distances to the samples in all slots, one view after another.
-    pub(crate) rows: Vec<f64>,
+    /// Facts for the lists of each view, in case the sample enters the window.
+    pub(crate) arrivals: Vec<Arrival>,
+}
+
+/// Buffers that are reused from sample to sample.
+#[derive(Default)]
+struct Buffers {
+    row: Vec<f64>,
+    nearest: NearestBuffer,
+    placed: Vec<(Place, f64)>,
 }
 
 /// A sample that enters the window.
@@ -67,8 +77,8 @@ pub(crate) struct Newcomer {
     pub(crate) slot: usize,
     /// Its region.
     pub(crate) region: u32,
-    /// Its distances to the previous samples of the slots.
-    pub(crate) rows: Vec<f64>,
+    /// Facts about it for the lists of each view.
+    pub(crate) arrivals: Vec<Arrival>,
 }
 
 impl<X: SampleSet> WindowCommittee<X> {
@@ -76,8 +86,9 @@ impl<X: SampleSet> WindowCommittee<X> {
     pub(crate) fn new(model: &mut Model<X>) -> Option<Self> {
         let judge = model.judge_mut::<CommitteeJudge<X>>()?;
         let lists = std::mem::take(&mut judge.view_lists);
+        let prepared = std::mem::take(&mut judge.view_prepared);
         let samples = judge.reference.samples.clone();
-        let mut own = Self::build(judge, samples, None);
+        let mut own = Self::build(judge, samples, None, prepared);
         own.fitted = Some(judge.committee.oddity.clone());
         if lists.len() == own.views.len() {
             for (view, lists) in own.views.iter_mut().zip(&lists) {
@@ -98,13 +109,19 @@ impl<X: SampleSet> WindowCommittee<X> {
         region_of: Vec<u32>,
     ) -> Option<Self> {
         let judge = model.judge::<CommitteeJudge<X>>()?;
-        let mut own = Self::build(judge, samples, Some((counts, region_of)));
+        let mut own = Self::build(judge, samples, Some((counts, region_of)), Vec::new());
         own.rebuild_all();
         own.learn_scores();
         Some(own)
     }
 
-    fn build(judge: &CommitteeJudge<X>, samples: X, changed: Option<(Vec<bool>, Vec<u32>)>) -> Self {
+    /// `prepared` are the samples prepared for each view, if they are at hand.
+    fn build(
+        judge: &CommitteeJudge<X>,
+        samples: X,
+        changed: Option<(Vec<bool>, Vec<u32>)>,
+        prepared: Vec<Box<dyn Prepared<X::Item>>>,
+    ) -> Self {
         let (committee, measure) = (&judge.committee, judge.reference.measure());
         let base = judge.reference.samples.refs();
         let (counts, region_of) = changed.unwrap_or_else(|| {
@@ -114,12 +131,13 @@ impl<X: SampleSet> WindowCommittee<X> {
         });
         let refs = samples.refs();
         let needed = committee.ring_size.max(committee.few) + 1;
-        let views: Vec<WindowView<X::Item>> = measure
-            .views(&base)
+        let all = measure.views(&base);
+        let mut prepared = if prepared.len() == all.len() { prepared } else { Vec::new() }.into_iter();
+        let views: Vec<WindowView<X::Item>> = all
             .into_iter()
             .zip(&committee.members)
             .map(|(view, member)| WindowView {
-                prepared: view.measure.prepare(&refs),
+                prepared: prepared.next().unwrap_or_else(|| view.measure.prepare(&refs)),
                 measure: view.measure,
                 lists: WindowLists::new(refs.len(), needed),
                 member: by_slot(member, &committee.kept, refs.len()),
@@ -135,6 +153,7 @@ impl<X: SampleSet> WindowCommittee<X> {
             views,
             changed,
             changes: committee.changes.clone(),
+            trimmed: trimmed(&counts),
             counts,
             region_of,
             ring_size: committee.ring_size,
@@ -162,57 +181,53 @@ impl<X: SampleSet> WindowCommittee<X> {
 
     /// Judges samples by the current window.
     pub(crate) fn judge(&self, samples: &[&X::Item]) -> Result<Vec<Judged>> {
-        parallel::try_map(samples.len(), self.grain, &|i| self.judge_one(samples[i]))
+        let buffers = || Buffers { row: vec![0.0; self.counts.len()], ..Buffers::default() };
+        parallel::try_map_with(samples.len(), self.grain, &buffers, &|buffers, i| {
+            self.judge_one(samples[i], buffers)
+        })
     }
 
-    /// The distances of a sample to those in all slots, one view after another.
-    pub(crate) fn distances(&self, one: &X::Item) -> Vec<f64> {
+    fn judge_one(&self, one: &X::Item, buffers: &mut Buffers) -> Result<Judged> {
         let n = self.counts.len();
-        let mut rows = vec![0.0; n * self.views.len()];
-        for (view, row) in self.views.iter().zip(rows.chunks_exact_mut(n)) {
-            view.prepared.fill(one, 0..n, row);
-        }
-        rows
-    }
-
-    fn judge_one(&self, one: &X::Item) -> Result<Judged> {
-        let n = self.counts.len();
-        let mut rows = vec![0.0; n * self.views.len()];
-        let trimmed = self.trimmed();
+        let Buffers { row, nearest, placed } = buffers;
         let (mut squares, mut region) = (0.0, 0);
         let tells_copies = self.measure.is_copy(one, one).is_some();
         let close = if tells_copies { CLOSE } else { 0.0 };
         let mut copies: Vec<usize> = Vec::new();
-        for (v, (view, row)) in self.views.iter().zip(rows.chunks_exact_mut(n)).enumerate() {
+        let mut arrivals = Vec::with_capacity(self.views.len());
+        for (v, view) in self.views.iter().enumerate() {
             view.prepared.fill(one, 0..n, row);
             check(row)?;
-            let near = among_neighbors(row, &trimmed, |row| nearest(row, self.ring_size.max(self.few), None));
-            let placed: Vec<(Place, f64)> = near.iter().map(|&(slot, d)| (Place(slot), d)).collect();
-            let scores = scores::scores(&placed, self.ring_size, self.few, &view.member.locality);
+            let arrival = view.lists.arrival(row, &self.trimmed, nearest);
+            placed.clear();
+            let near = arrival.nearest().iter().take(self.ring_size.max(self.few));
+            placed.extend(near.map(|&(slot, d)| (Place(slot), d)));
+            let scores = scores::scores(placed, self.ring_size, self.few, &view.member.locality);
             squares += view.member.weight * view.member.squares(&scores);
             if v == 0 {
-                let first = near.first().map_or(0, |n| n.0 as usize);
-                region = self.region_of[first];
+                let first = arrival.nearest().first();
+                region = self.region_of[first.map_or(0, |n| n.0 as usize)];
                 let is_copy = |slot: &usize| {
                     row[*slot] <= close
                         && self.measure.is_copy(one, self.samples.sample(*slot)).unwrap_or(true)
                 };
-                copies = (0..n).filter(is_copy).collect();
+                // If the nearest is not close, only trimmed samples may be.
+                copies = if first.is_some_and(|n| n.1 <= close) {
+                    (0..n).filter(is_copy).collect()
+                } else {
+                    self.trimmed.iter().copied().filter(is_copy).collect()
+                };
             } else if !tells_copies {
                 copies.retain(|slot| row[*slot] <= close);
             }
+            arrivals.push(arrival);
         }
         let copy = copies.first().copied().filter(|_| self.recognizes_copies);
         if let Some(slot) = copy {
             region = self.region_of[slot];
         }
         let oddity = copy.map_or_else(|| self.combined(squares, one), |slot| self.oddity_of(slot));
-        Ok(Judged { oddity, region, rows })
-    }
-
-    /// The slots whose samples are trimmed.
-    fn trimmed(&self) -> Vec<usize> {
-        (0..self.counts.len()).filter(|slot| !self.counts[*slot]).collect()
+        Ok(Judged { oddity, region, arrivals })
     }
 
     /// The oddity from the weighted squares of all tails.
@@ -244,52 +259,37 @@ impl<X: SampleSet> WindowCommittee<X> {
         let (before, n) = (self.counts.len(), samples.count());
         self.counts.resize(n, true);
         self.region_of.resize(n, 0);
-        let mut is_new = vec![false; n];
         for newcomer in newcomers {
-            is_new[newcomer.slot] = true;
             self.counts[newcomer.slot] = true;
             self.region_of[newcomer.slot] = newcomer.region;
         }
+        self.trimmed = trimmed(&self.counts);
         self.samples = samples;
         let refs = self.samples.refs();
-        let arrived: Vec<&X::Item> = newcomers.iter().map(|newcomer| refs[newcomer.slot]).collect();
+        let slots: Vec<usize> = newcomers.iter().map(|newcomer| newcomer.slot).collect();
+        let arrived: Vec<&X::Item> = slots.iter().map(|slot| refs[*slot]).collect();
         let grain = self.grain;
-        let trimmed = self.trimmed();
+        let (mut row, mut buffer) = (vec![0.0; n], NearestBuffer::default());
         for (v, view) in self.views.iter_mut().enumerate() {
             let is_replaced =
                 n == before && newcomers.iter().all(|new| view.prepared.replace(new.slot, refs[new.slot]));
             if !is_replaced {
                 view.prepared = view.measure.prepare(&refs);
             }
-            view.lists.remove(&is_new);
-            view.lists.resize(n);
-            let prepared = view.measure.prepare(&arrived);
+            let prepared = view.prepared.some(&slots).unwrap_or_else(|| view.measure.prepare(&arrived));
             let between: Vec<Vec<f64>> = parallel::map(arrived.len(), grain, &|i| {
                 let mut row = vec![0.0; i];
-                prepared.fill(arrived[i], 0..i, &mut row);
+                prepared.fill_prepared(i, arrived[i], 0..i, &mut row);
                 row
             });
-            let mut row = Vec::with_capacity(n);
-            for (i, newcomer) in newcomers.iter().enumerate() {
-                row.clear();
-                row.extend_from_slice(&newcomer.rows[v * before..(v + 1) * before]);
-                row.resize(n, f64::INFINITY);
-                for (j, other) in newcomers.iter().enumerate() {
-                    row[other.slot] = match j.cmp(&i) {
-                        std::cmp::Ordering::Less => between[i][j],
-                        std::cmp::Ordering::Equal => f64::INFINITY,
-                        std::cmp::Ordering::Greater => between[j][i],
-                    };
-                }
-                among_neighbors(&mut row, &trimmed, |row| view.lists.build(newcomer.slot, row));
-                view.lists.offer_to_all(newcomer.slot as u32, &row, &is_new);
-            }
+            let arrivals: Vec<(usize, &Arrival)> =
+                newcomers.iter().map(|new| (new.slot, &new.arrivals[v])).collect();
+            view.lists.exchange(n, &arrivals, &between);
             for (slot, sample) in refs.iter().enumerate() {
                 if view.lists.is_short(slot) {
-                    row.resize(n, 0.0);
                     view.prepared.fill(sample, 0..n, &mut row);
                     row[slot] = f64::INFINITY;
-                    among_neighbors(&mut row, &trimmed, |row| view.lists.build(slot, row));
+                    view.lists.build(slot, &mut row, &self.trimmed, &mut buffer);
                 }
             }
         }
@@ -300,7 +300,6 @@ impl<X: SampleSet> WindowCommittee<X> {
 
     /// Rebuilds the lists of all samples by brute force.
     fn rebuild_all(&mut self) {
-        let trimmed = self.trimmed();
         let refs = self.samples.refs();
         let n = refs.len();
         for view in &mut self.views {
@@ -312,7 +311,7 @@ impl<X: SampleSet> WindowCommittee<X> {
             });
             for (slot, mut row) in rows.into_iter().enumerate() {
                 row[slot] = f64::INFINITY;
-                among_neighbors(&mut row, &trimmed, |row| view.lists.build(slot, row));
+                view.lists.build(slot, &mut row, &self.trimmed, &mut NearestBuffer::default());
             }
         }
     }
@@ -327,7 +326,7 @@ impl<X: SampleSet> WindowCommittee<X> {
                 let near = lists.nearest(*slot).iter().take(ring_size);
                 near.map(|n| n.1.min(MAX_DISTANCE) / ring_size as f64).sum()
             };
-            let locality = Locality::of(kept.iter().map(mean).collect());
+            let locality = Locality::from_ring_means(kept.iter().map(mean).collect());
             view.member.locality = spread(&locality, kept.iter().copied(), counts.len());
             let locality = &view.member.locality;
             let mut placed: Vec<(Place, f64)> = Vec::with_capacity(ring_size.max(few));
@@ -362,13 +361,9 @@ fn spread(locality: &Locality, kept: impl Iterator<Item = usize>, n: usize) -> L
     Locality { unit: locality.unit, weights }
 }
 
-/// Runs `work` on a row in which trimmed samples are infinitely far away.
-fn among_neighbors<T>(row: &mut [f64], trimmed: &[usize], work: impl FnOnce(&[f64]) -> T) -> T {
-    let hidden: Vec<f64> =
-        trimmed.iter().map(|&slot| std::mem::replace(&mut row[slot], f64::INFINITY)).collect();
-    let done = work(row);
-    trimmed.iter().zip(hidden).for_each(|(&slot, distance)| row[slot] = distance);
-    done
+/// The slots whose samples may not be neighbors.
+fn trimmed(counts: &[bool]) -> Vec<usize> {
+    (0..counts.len()).filter(|slot| !counts[*slot]).collect()
 }
 
 /// Fails if a distance is negative or not a number.
@@ -389,6 +384,7 @@ mod tests {
     use super::*;
     use crate::Settings;
     use crate::kinds::SampleKind;
+    use crate::knn::{nearest, without};
     use crate::observer::Silent;
     use crate::params::OneClass;
     use crate::params::Preset;
@@ -415,7 +411,7 @@ mod tests {
                 let mut row = vec![0.0; n];
                 view.prepared.fill(committee.samples.sample(slot), 0..n, &mut row);
                 row[slot] = f64::INFINITY;
-                let want = among_neighbors(&mut row, &committee.trimmed(), |row| nearest(row, needed, None));
+                let want = without(&mut row, &committee.trimmed, |row| nearest(row, needed, None));
                 assert_eq!(&view.lists.nearest(slot)[..needed], want, "view {v}, slot {slot}");
             }
         }
@@ -459,7 +455,7 @@ mod tests {
             let newcomer = |(slot, judged): (&usize, Judged)| Newcomer {
                 slot: *slot,
                 region: judged.region,
-                rows: judged.rows,
+                arrivals: judged.arrivals,
             };
             let newcomers: Vec<Newcomer> = slots.iter().zip(judged).map(newcomer).collect();
             let samples = Vectors::from_rows(&window).unwrap();
@@ -493,7 +489,7 @@ mod tests {
             let judged = committee.judge(&texts.refs()).unwrap();
             let newcomers: Vec<Newcomer> = (20..30)
                 .zip(judged)
-                .map(|(slot, j)| Newcomer { slot, region: j.region, rows: j.rows })
+                .map(|(slot, j)| Newcomer { slot, region: j.region, arrivals: j.arrivals })
                 .collect();
             window[20..30].clone_from_slice(&arrivals);
             committee.replace(Texts::new(window.clone()).unwrap(), &newcomers);

@@ -8,6 +8,7 @@ use eocc_core::{Error, Layout};
 use super::super::plan::{Plan, field_type, wanted_columns};
 use super::super::{ReadError, ReadRequest, of_source};
 use super::SOURCE;
+use super::mixed::MixedSources;
 use crate::error::{DataError, Fault};
 
 /// The columns that form the samples.
@@ -18,11 +19,13 @@ pub(super) struct Features {
     pub(super) names: Vec<String>,
     /// How they are read; without a plan, each batch is analyzed again.
     pub(super) plan: Option<Plan>,
+    /// How plain columns are read if the model's samples are rows of a mixed table.
+    pub(super) mixed: Option<MixedSources>,
 }
 
 impl Features {
     /// The columns for a model of samples of this form, which have this many features if they are vectors.
-    pub(super) fn of(
+    pub(super) fn resolve(
         fields: &Fields,
         layout: &Layout,
         request: &ReadRequest,
@@ -34,10 +37,11 @@ impl Features {
         if request.series.is_some() {
             // One column per time step, whatever their names.
             let places = all();
-            return Ok(Self { names: places.iter().map(own).collect(), places, plan: None });
+            return Ok(Self { names: places.iter().map(own).collect(), places, plan: None, mixed: None });
         }
         let (places, names, mut types) = if !wanted.is_empty() {
-            let places = wanted.iter().map(|(name, _)| place(fields, name)).collect::<Result<_, _>>()?;
+            let places =
+                wanted.iter().map(|(name, _)| column_index(fields, name)).collect::<Result<_, _>>()?;
             (places, wanted.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>(), wanted)
         } else if let Some(kind) = field_type(layout) {
             let place = only(fields, layout, request)?;
@@ -58,8 +62,12 @@ impl Features {
         // Given types take precedence over guessed ones.
         types.retain(|(name, _)| !request.types.iter().any(|(told, _)| told == name));
         types.extend(request.types.iter().filter(|(name, _)| names.contains(name)).cloned());
+        let mixed = match layout {
+            Layout::Columns(columns) => MixedSources::for_columns(columns, &names, &types, request),
+            _ => None,
+        };
         let plan = Plan::of_features(names.clone(), types);
-        Ok(Self { places, names, plan: Some(plan) })
+        Ok(Self { places, names, plan: Some(plan), mixed })
     }
 }
 
@@ -68,7 +76,7 @@ fn fault(words: String) -> ReadError {
 }
 
 /// The position of the column with this name, ignoring surrounding blanks.
-fn place(fields: &Fields, name: &str) -> Result<usize, ReadError> {
+fn column_index(fields: &Fields, name: &str) -> Result<usize, ReadError> {
     let exact = fields.iter().position(|field| field.name() == name);
     let found = exact.or_else(|| fields.iter().position(|field| field.name().trim() == name.trim()));
     found.ok_or_else(|| {

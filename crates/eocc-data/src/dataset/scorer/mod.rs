@@ -2,6 +2,7 @@
 
 mod answers;
 mod features;
+mod mixed;
 mod numbers;
 
 use std::borrow::Cow;
@@ -10,8 +11,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use arrow_array::RecordBatch;
 use arrow_schema::{Fields, SchemaRef};
 use eocc_core::{
-    AnyModel, AnySamples, Decision, Error, Layout, Matrix, Observer, Progress, SampleSet as _, Silent,
-    Vectors,
+    AnyModel, AnySamples, Decision, Error, Layout, Matrix, MixedTable, Observer, Progress, SampleSet as _,
+    Silent, Vectors,
 };
 
 use super::{ModelReader, ReadError, ReadRequest, RowsRead, SeriesLayout, of_source};
@@ -151,7 +152,7 @@ impl BatchScorer {
         Self::with_request(model, ReadRequest::default())
     }
 
-    /// The same with missing values and types read according to `request`.
+    /// Like [`new`](Self::new), with missing values and types read according to `request`.
     pub fn with_request(model: Arc<AnyModel>, request: ReadRequest) -> Result<Self, Error> {
         let skipping = ReadRequest { skip_bad_rows: true, ..request.clone() };
         let reader = ModelReader::for_model(&model, request, None)?;
@@ -185,7 +186,7 @@ impl BatchScorer {
         self.score_watched(batch, options, &Silent)
     }
 
-    /// The same, reporting to the observer.
+    /// Like [`score`](Self::score), reporting to the observer.
     pub fn score_watched(
         &self,
         batch: &RecordBatch,
@@ -225,7 +226,7 @@ impl BatchScorer {
         let fault = of_source(SOURCE);
         let scoring = self.model.params().scoring;
         let plain = matches!(self.reader.layout(), Layout::Numbers(_))
-            .then(|| NumberColumns::of(batch, &features.places))
+            .then(|| NumberColumns::from_batch(batch, &features.places))
             .flatten();
         if let (Some(columns), Some(model)) = (plain, self.model.downcast_ref::<Vectors>()) {
             let (width, count) = (features.places.len(), columns.rows());
@@ -245,6 +246,9 @@ impl BatchScorer {
             let reasons = self.reasons(&decisions, samples, options, observer).map_err(&fault)?;
             return Ok(Judged { rows: None, decisions, reasons });
         }
+        if let Some(judged) = self.judge_mixed(batch, &features, options, observer)? {
+            return Ok(judged);
+        }
         let RowsRead { data, bad } = self.read(batch, &features, options.skip_bad_rows)?;
         if let Some(bad) = bad.into_iter().next().filter(|_| !options.skip_bad_rows) {
             return Err(bad.error);
@@ -258,6 +262,36 @@ impl BatchScorer {
         Ok(Judged { rows: data.rows, decisions, reasons })
     }
 
+    /// Like `judge`, for rows of a mixed table in plain columns; `None` if they have to be read cell by cell.
+    fn judge_mixed(
+        &self,
+        batch: &RecordBatch,
+        features: &Features,
+        options: ScoreOptions,
+        observer: &dyn Observer,
+    ) -> Result<Option<Judged>, ReadError> {
+        let Some(model) = self.model.downcast_ref::<MixedTable>() else { return Ok(None) };
+        let columns = features.mixed.as_ref().and_then(|mixed| mixed.columns(batch, &features.places));
+        let Some(columns) = columns else { return Ok(None) };
+        let fault = of_source(SOURCE);
+        let (count, scoring) = (batch.num_rows(), self.model.params().scoring);
+        let takes_missing = model.dissimilarity().properties().takes_missing;
+        let (mut decisions, mut reasons) = (Vec::with_capacity(count), Vec::new());
+        for start in (0..count).step_by(BLOCK) {
+            let Some(cells) = columns.block(start..count.min(start + BLOCK)) else { return Ok(None) };
+            if !takes_missing && cells.iter().any(|cell| cell.is_nan()) {
+                return Ok(None);
+            }
+            let table = model.reference().like(cells).map_err(&fault)?;
+            let block = Block { observer, start, count };
+            let judged = model.decide_refs(&table.refs(), scoring, &block).map_err(&fault)?;
+            let samples = || Ok(Cow::Owned(table.into()));
+            reasons.extend(self.reasons(&judged, samples, options, observer).map_err(&fault)?);
+            decisions.extend(judged);
+        }
+        Ok(Some(Judged { rows: None, decisions, reasons }))
+    }
+
     /// The columns that form the samples.
     fn features(&self, batch: &RecordBatch) -> Result<Arc<Features>, ReadError> {
         let fields = &batch.schema_ref().fields;
@@ -268,7 +302,8 @@ impl BatchScorer {
             return Ok(found);
         }
         let expected = self.model.summary().features;
-        let found = Arc::new(Features::of(fields, self.reader.layout(), self.reader.request(), expected)?);
+        let found =
+            Arc::new(Features::resolve(fields, self.reader.layout(), self.reader.request(), expected)?);
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if find(&known).is_none() {
             // Evicts the oldest, which is recreated if it comes back.

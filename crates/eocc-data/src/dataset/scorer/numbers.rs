@@ -10,8 +10,9 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use eocc_core::parallel;
 
-/// Rows per task.
+/// Rows per task, and rows that are filled column by column before the next: these stay in the fastest cache.
 const ROWS: usize = 4096;
+const TILE: usize = 128;
 /// Integers up to here are exact as 64-bit floats.
 const EXACT: i64 = 1 << 53;
 
@@ -37,7 +38,7 @@ pub(super) struct NumberColumns<'a> {
 impl<'a> NumberColumns<'a> {
     /// These columns; `None` if a value is missing, not finite, would be rounded, or is not of a plain type. Those are
     /// read cell by cell, which also reports the error.
-    pub(super) fn of(batch: &'a RecordBatch, places: &[usize]) -> Option<Self> {
+    pub(super) fn from_batch(batch: &'a RecordBatch, places: &[usize]) -> Option<Self> {
         let columns: Vec<Numbers<'a>> =
             places.iter().map(|&place| plain(batch.column(place).as_ref())).collect::<Option<_>>()?;
         (!columns.is_empty()).then_some(Self { columns, rows: batch.num_rows() })
@@ -59,9 +60,11 @@ impl<'a> NumberColumns<'a> {
         let width = self.columns.len();
         room.resize(width * rows.len(), 0.0);
         parallel::for_each_chunk(room, ROWS * width, &|chunk, out| {
-            let start = rows.start + chunk * ROWS;
-            for (c, column) in self.columns.iter().enumerate() {
-                column.scatter(start, out.len() / width, &mut out[c..], width);
+            for (tile, out) in out.chunks_mut(TILE * width).enumerate() {
+                let start = rows.start + chunk * ROWS + tile * TILE;
+                for (c, column) in self.columns.iter().enumerate() {
+                    column.scatter(start, out.len() / width, &mut out[c..], width);
+                }
             }
         });
         room

@@ -2,16 +2,19 @@ use std::sync::{Arc, Mutex};
 
 use arrow_array::builder::{Float64Builder, ListBuilder};
 use arrow_array::cast::AsArray as _;
-use arrow_array::types::Float64Type;
+use arrow_array::types::{Float64Type, Int32Type};
 use arrow_array::{
-    Array as _, ArrayRef, DictionaryArray, Float32Array, Float64Array, Int64Array, RecordBatch, StringArray,
+    Array as _, ArrayRef, Date32Array, DictionaryArray, Float32Array, Float64Array, Int64Array,
+    LargeStringArray, RecordBatch, StringArray, StringViewArray, TimestampMicrosecondArray,
     TimestampMillisecondArray,
 };
 use eocc_core::parallel::on_this_thread;
+use eocc_core::random::Random;
 use eocc_core::{AnyModel, Decision, Observer, OneClass, Preset, Progress, Settings, Silent};
 
 use super::{BatchScorer, ScoreOptions};
 use crate::dataset::{Dataset, Missing, ModelReader, ReadRequest};
+use crate::field_type::FieldType;
 use crate::read::{ReadOptions, read_bytes};
 use crate::reading::Reading;
 
@@ -21,7 +24,7 @@ fn fitted(text: &str, request: &ReadRequest) -> Arc<AnyModel> {
     let params = OneClass::new(Preset::Default).check().unwrap();
     let measure = data.samples.measure(Preset::Default, None, &Settings::default()).unwrap();
     let mut model = data.samples.fit(&params, measure, &Silent).unwrap();
-    Reading::of(request, &data).keep_in(&mut model);
+    Reading::new(request, &data).keep_in(&mut model);
     Arc::new(model)
 }
 
@@ -170,6 +173,98 @@ fn mixed_columns_dates_and_dictionaries_are_read_as_in_a_file() {
         let one = scorer.score(&all.slice(i, 1), ScoreOptions::default()).unwrap();
         require_same(&one, &expected[i..=i]);
     }
+}
+
+/// Training samples of every kind of column, with gaps, and the model of them.
+fn of_all_kinds() -> Arc<AnyModel> {
+    let word = |i: usize| ["red", "green", "", "NA", "deep blue sea", "7", "07"][i * i % 7];
+    let line = |i: usize| {
+        let day = if i % 9 == 4 {
+            String::new()
+        } else {
+            format!("20{:02}-03-{:02} {:02}:15", i % 30, 1 + i % 28, i % 24)
+        };
+        let number = if i % 13 == 6 { String::new() } else { value(i, 13).to_string() };
+        let grade = ["low", "mid", "high"][i % 3];
+        format!("{number},{},{},{day},{},{grade}\n", i % 17, word(i), i.is_multiple_of(3))
+    };
+    let text = format!("size,count,color,day,sold,grade\n{}", (0..150).map(line).collect::<String>());
+    fitted(
+        &text,
+        &ReadRequest { types: vec![("color".into(), FieldType::Category)], ..ReadRequest::default() },
+    )
+}
+
+#[test]
+fn plain_mixed_columns_are_read_as_cell_by_cell() {
+    let model = of_all_kinds();
+    let scorer = BatchScorer::new(Arc::clone(&model)).unwrap();
+    let mut r = Random::new(11);
+    let (mut plain, mut refused) = (0, 0);
+    for round in 0..120 {
+        let n = [1, 2, 60, 300][round % 4];
+        let has_nulls = round % 3 > 0;
+        let mut null = |share: usize| has_nulls && r.below(share) == 0;
+        let valid: Vec<[bool; 6]> = (0..n).map(|_| std::array::from_fn(|_| !null(5))).collect();
+        let odd = [f64::NAN, f64::INFINITY, 1e200, 9.0][if round % 10 == 9 { r.below(4) } else { 3 }];
+        let size = |i: usize| if i == n / 2 { odd } else { value(i, 13) };
+        let words = ["red", " red ", "green", "NA", "", "7.0", "07", "deep blue sea", "deep blue see", "ü"];
+        let color: Vec<Option<&str>> =
+            (0..n).map(|i| Some(words[r.below(words.len())]).filter(|_| valid[i][0])).collect();
+        let color: ArrayRef = match round % 3 {
+            0 => Arc::new(color.into_iter().collect::<DictionaryArray<Int32Type>>()),
+            1 => Arc::new(color.into_iter().collect::<StringArray>()),
+            _ => Arc::new(color.into_iter().collect::<StringViewArray>()),
+        };
+        let instant = |i: usize, r: &mut Random| {
+            let seconds = (r.normal() * 2e9) as i64;
+            Some(seconds / if round % 2 == 0 { 1 } else { 86_400 } * 1_000_000).filter(|_| valid[i][1])
+        };
+        let days: Vec<Option<i64>> = (0..n).map(|i| instant(i, &mut r)).collect();
+        let day: ArrayRef = if round % 2 == 0 {
+            Arc::new(days.into_iter().collect::<TimestampMicrosecondArray>())
+        } else {
+            let days = days.into_iter().map(|day| day.map(|day| (day / 1_000_000) as i32));
+            Arc::new(days.collect::<Date32Array>())
+        };
+        let some = |i: usize, c: usize| valid[i][c].then_some(i);
+        let grade = (0..n).map(|i| some(i, 2).map(|i| ["low", "high", "none"][i % 3]));
+        let counts = (0..n).map(|i| some(i, 3));
+        let count: ArrayRef = if round % 5 == 0 {
+            Arc::new(
+                counts
+                    .map(|i| i.map(|i| if round == 100 { i64::MAX } else { i64::try_from(i).unwrap() }))
+                    .collect::<Int64Array>(),
+            )
+        } else {
+            Arc::new(counts.map(|i| i.map(|i| i as u8)).collect::<arrow_array::UInt8Array>())
+        };
+        let sold = (0..n).map(|i| some(i, 4).map(|i| i % 2 == 0));
+        let batch = batch([
+            ("day", day),
+            ("sold", Arc::new(sold.collect::<arrow_array::BooleanArray>())),
+            ("grade", Arc::new(grade.collect::<LargeStringArray>())),
+            ("count", count),
+            ("color", color),
+            ("size", Arc::new((0..n).map(|i| some(i, 5).map(size)).collect::<Float64Array>())),
+        ]);
+        let batch = batch.slice(n / 3, n - n / 3);
+        let features = scorer.features(&batch).unwrap();
+        let columns = features.mixed.as_ref().unwrap().columns(&batch, &features.places).unwrap();
+        plain += usize::from(columns.block(0..batch.num_rows()).is_some());
+        let score = || scorer.score(&batch, ScoreOptions::default());
+        match scorer.samples(&batch) {
+            Ok(samples) => {
+                let expected = model.decide_with(&samples, model.params().scoring, &Silent).unwrap();
+                require_same(&score().unwrap(), &expected);
+            }
+            Err(error) => {
+                assert_eq!(score().unwrap_err().to_string(), error.to_string());
+                refused += 1;
+            }
+        }
+    }
+    assert!(plain > 100 && refused > 2, "{plain} plain, {refused} refused");
 }
 
 #[test]

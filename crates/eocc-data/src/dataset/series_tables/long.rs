@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use eocc_core::Error;
 
 use super::super::{Note, ReadError, ReadRequest, of_source};
-use super::Beside;
+use super::SideColumns;
 use crate::cell::Cell;
 use crate::date::{DayMonth, of_cell};
 use crate::guess::order_of;
@@ -24,8 +24,8 @@ struct Columns {
 /// value in every channel at each of its times. Channels are ordered by number or name.
 pub(super) fn read(table: &Table, request: &ReadRequest, notes: &mut Vec<Note>) -> Result<Table, ReadError> {
     let fault = of_source(table.source());
-    let beside = Beside::of(table, request, notes)?;
-    let columns = Columns::of(table, &beside, notes).map_err(|reason| fault(Error::input(reason)))?;
+    let side = SideColumns::resolve(table, request, notes)?;
+    let columns = Columns::resolve(table, &side, notes).map_err(|reason| fault(Error::input(reason)))?;
     let times = times(table, columns.time).map_err(|reason| fault(Error::input(reason)))?;
     let (channels, channel_of) = match columns.channel {
         Some(column) => numbered_channels(table, column),
@@ -37,7 +37,7 @@ pub(super) fn read(table: &Table, request: &ReadRequest, notes: &mut Vec<Note>) 
         if id.is_empty() {
             return Err(fault(Error::input(format!(
                 "{}: the series has no name, in column `{}`; fill it in, or leave out the row",
-                table.place(row),
+                table.location(row),
                 table.name(columns.id)
             ))));
         }
@@ -56,7 +56,7 @@ pub(super) fn read(table: &Table, request: &ReadRequest, notes: &mut Vec<Note>) 
         series.push(assembly.series(name, own)?);
     }
     let mut texts = Vec::new();
-    for &column in &beside.kept_with(table, request, &[columns.time, columns.value]) {
+    for &column in &side.kept_with(table, request, &[columns.time, columns.value]) {
         texts.push((table.name(column), of_each(table, column, &names, &rows)?));
     }
     let series = Table::of_columns(table.source(), super::columns(series, texts), true)?;
@@ -65,20 +65,19 @@ pub(super) fn read(table: &Table, request: &ReadRequest, notes: &mut Vec<Note>) 
 
 impl Columns {
     /// The columns named `id`, `time`, `value` and perhaps `channel`; or the remaining ones, in this order.
-    fn of(table: &Table, beside: &Beside, notes: &mut Vec<Note>) -> Result<Self, String> {
-        let named = |name: &str| {
-            beside.left.iter().copied().find(|&c| table.name(c).trim().eq_ignore_ascii_case(name))
-        };
-        if let (Some(id), Some(time), Some(value)) = (beside.name, named("time"), named("value")) {
+    fn resolve(table: &Table, side: &SideColumns, notes: &mut Vec<Note>) -> Result<Self, String> {
+        let named =
+            |name: &str| side.left.iter().copied().find(|&c| table.name(c).trim().eq_ignore_ascii_case(name));
+        if let (Some(id), Some(time), Some(value)) = (side.name, named("time"), named("value")) {
             let channel = named("channel");
             let used = |column: &usize| [Some(time), Some(value), channel].contains(&Some(*column));
-            let extra: Vec<usize> = beside.left.iter().copied().filter(|column| !used(column)).collect();
+            let extra: Vec<usize> = side.left.iter().copied().filter(|column| !used(column)).collect();
             if !extra.is_empty() {
                 notes.push(Note::ColumnsLeftOut(extra.iter().map(|&c| table.name(c).to_owned()).collect()));
             }
             return Ok(Self { id, time, value, channel });
         }
-        let in_order: Vec<usize> = beside.name.into_iter().chain(beside.left.iter().copied()).collect();
+        let in_order: Vec<usize> = side.name.into_iter().chain(side.left.iter().copied()).collect();
         match in_order[..] {
             [id, time, value] => Ok(Self { id, time, value, channel: None }),
             [id, time, value, channel] => Ok(Self { id, time, value, channel: Some(channel) }),
@@ -108,7 +107,7 @@ fn times(table: &Table, column: usize) -> Result<Vec<f64>, String> {
         let row = if of_cell(cells[0], order).is_some() { row } else { odd };
         format!(
             "{}, column `{}`: {} is not a time; times must be numbers, or dates such as 2024-03-01 12:30:00",
-            table.place(row),
+            table.location(row),
             table.name(column),
             shown(cells[row].text().trim())
         )
@@ -157,8 +156,8 @@ impl Assembly<'_> {
                 };
                 return Err(fault(format!(
                     "{} and {}: both have the value of series `{name}` at time {}{channel}; leave one out",
-                    table.place(pair[0].min(pair[1])),
-                    table.place(pair[0].max(pair[1])),
+                    table.location(pair[0].min(pair[1])),
+                    table.location(pair[0].max(pair[1])),
                     time(pair[0])
                 )));
             }
@@ -170,7 +169,7 @@ impl Assembly<'_> {
                     "series `{name}` has no value in channel `{}` at time {} ({}); fill the gap, or leave out the time",
                     self.channels[missing],
                     time(step[0]),
-                    table.place(step[0])
+                    table.location(step[0])
                 )));
             }
             let mut values = Vec::with_capacity(step.len());
@@ -178,7 +177,7 @@ impl Assembly<'_> {
                 if table.cell(row, self.columns.value).is_missing() {
                     return Err(fault(format!(
                         "{}: the value of series `{name}` at time {} is missing; fill it in, or leave out the row",
-                        table.place(row),
+                        table.location(row),
                         time(row)
                     )));
                 }
@@ -203,8 +202,8 @@ fn of_each(
         if let Some(&other) = own.iter().find(|&&row| all[row] != all[own[0]]) {
             let reason = format!(
                 "{} and {}: series `{name}` has `{}` and `{}` in column `{}`; a series has one of it",
-                table.place(own[0]),
-                table.place(other),
+                table.location(own[0]),
+                table.location(other),
                 all[own[0]],
                 all[other],
                 table.name(column)

@@ -34,7 +34,7 @@ pub(super) struct Roles {
 }
 
 impl Roles {
-    pub(super) fn of(
+    pub(super) fn resolve(
         table: &Table,
         windows: &Windows,
         request: &ReadRequest,
@@ -80,7 +80,7 @@ impl Roles {
         Ok(Self { names, time, channels, label, split, kept })
     }
 
-    /// The same for the next table of the file, whose columns may be in a different order.
+    /// These columns in the next table of the file, whose columns may be in a different order.
     pub(super) fn for_table(self, table: &Table) -> Result<Self, DataError> {
         if table.names() == self.names {
             return Ok(self);

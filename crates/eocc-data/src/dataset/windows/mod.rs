@@ -121,7 +121,7 @@ impl Cutter {
         let mut notes = Vec::new();
         let roles = match self.roles.take() {
             Some(roles) => roles.for_table(table)?,
-            None => Roles::of(table, windows, request, &mut notes)?,
+            None => Roles::resolve(table, windows, request, &mut notes)?,
         };
         let roles = self.roles.insert(roles);
         let passed = self.skip.min(table.rows());
@@ -173,8 +173,8 @@ fn window_at<'a>(
     if table.row_number(last) - table.row_number(first) != last - first {
         return Err(of_source(table.source())(Error::input(format!(
             "{} to {}: a row of the window could not be read",
-            table.place(first),
-            table.place(last)
+            table.location(first),
+            table.location(last)
         ))));
     }
     if let Some(row) = window.clone().find(|row| rows[*row].is_none()) {

@@ -99,7 +99,7 @@ pub(crate) fn arrow() -> Vec<Vec<u8>> {
 }
 
 pub(crate) fn fasta() -> Vec<Vec<u8>> {
-    of_texts(&[">p1 a protein\nACDEFG\nHIK*\n>p2\nacd-ef\n", ";c\n>x\nA\n"])
+    of_texts(&[">p1 a protein\nACDEFG\nHIK*\n>p2\nacd-ef\n", ";c\n>x\nA\n", "@r1 a read\nACGT\n+\nII@I\n"])
 }
 
 pub(crate) fn ts() -> Vec<Vec<u8>> {

@@ -36,7 +36,7 @@ pub(super) fn read(folder: &Path, args: &LeaderboardArgs) -> Result<Found> {
         name: "graphs",
         title: TITLE,
         protocol_in_words,
-        kind: Kind::of::<Graphs>(),
+        kind: Kind::new::<Graphs>(),
         sets,
         shown,
         protocol,

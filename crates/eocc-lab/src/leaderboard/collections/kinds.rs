@@ -44,28 +44,28 @@ pub(super) const SOURCES: [Source; 4] = [
         title: "More strings",
         prefix: "strings_",
         setting: None,
-        kind: Kind::of::<Texts>,
+        kind: Kind::new::<Texts>,
     },
     Source {
         name: "kinds-strings-plain",
         title: "More strings, plain Levenshtein",
         prefix: "strings_",
         setting: Some(("normalize", "false")),
-        kind: Kind::of::<Texts>,
+        kind: Kind::new::<Texts>,
     },
     Source {
         name: "kinds-series",
         title: "More series",
         prefix: "series_",
         setting: Some(("scaling", "standard")),
-        kind: Kind::of::<SeriesSet>,
+        kind: Kind::new::<SeriesSet>,
     },
     Source {
         name: "kinds-graphs",
         title: "More graphs",
         prefix: "graphs_",
         setting: None,
-        kind: Kind::of::<Graphs>,
+        kind: Kind::new::<Graphs>,
     },
 ];
 
@@ -98,8 +98,8 @@ impl Source {
             seed: args.seed,
         };
         let protocol_in_words = format!(
-            "half of a class trains (at most {MOST_TRAIN}), the rest of it and the other classes test (at most {MOST_TESTS} of each); \
-             the {MOST_CLASSES} largest classes nominal in turn, and their mean counts; {}",
+            "trained on half of a class (at most {MOST_TRAIN}), tested on the rest and the other classes (at most {MOST_TESTS} of \
+             each); the {MOST_CLASSES} largest classes are nominal in turn, and their mean counts; {}",
             seeds(args)
         );
         Ok(Found::Read(Collection {

@@ -65,7 +65,7 @@ impl Collection {
     /// The classifiers that can run here: without vectors, those that need only dissimilarities; and no dissimilarity
     /// for other samples.
     pub(super) fn methods<'a>(&self, all: &[&'a Method]) -> Vec<&'a Method> {
-        let has_vectors = self.kind.name() == Kind::of::<eocc_core::Vectors>().name();
+        let has_vectors = self.kind.name() == Kind::new::<eocc_core::Vectors>().name();
         let can_run = |m: &&&Method| match m.needs() {
             Needs::Vectors => has_vectors,
             Needs::Dissimilarities => m.dissimilarity(self.kind, &Options::default()).is_ok(),

@@ -36,10 +36,10 @@ pub(super) fn read(folder: &Path, args: &LeaderboardArgs) -> Result<Found> {
         name: "series",
         title: TITLE,
         protocol_in_words:
-            "the training file trains, the test file tests; every class nominal in turn, and the mean over \
+            "trained on the training file, tested on the test file; every class is nominal in turn, and the mean over \
                             the classes counts"
                 .to_owned(),
-        kind: Kind::of::<SeriesSet>(),
+        kind: Kind::new::<SeriesSet>(),
         sets,
         shown,
         protocol: Box::new(TrainFirst),

@@ -54,7 +54,7 @@ pub(super) fn read(folder: &Path, args: &LeaderboardArgs) -> Result<Found> {
         name: "strings",
         title: TITLE,
         protocol_in_words,
-        kind: Kind::of::<Texts>(),
+        kind: Kind::new::<Texts>(),
         sets,
         shown,
         protocol,

@@ -63,7 +63,7 @@ impl Source {
             name: self.folder,
             title: self.title,
             protocol_in_words,
-            kind: Kind::of::<Vectors>(),
+            kind: Kind::new::<Vectors>(),
             sets: files.iter().map(|f| read(f)).collect::<Result<_>>()?,
             shown: files.iter().map(|f| without_number(&stem(f)).to_owned()).collect(),
             protocol,
@@ -80,11 +80,11 @@ fn half_split(args: &LeaderboardArgs) -> (String, Box<dyn Protocol>) {
         seed: args.seed,
     };
     let share = match args.contamination {
-        Some(share) => format!(", and {share} of the training samples outliers"),
+        Some(share) => format!(" plus outliers ({share} of the training samples)"),
         None => String::new(),
     };
     let words = format!(
-        "half of the nominals train (at most {}){share}; the rest and the outliers test (at most {} of each); {}",
+        "trained on half of the nominals (at most {}){share}, tested on the rest and the outliers (at most {} of each); {}",
         args.most,
         args.most_tests,
         seeds(args)

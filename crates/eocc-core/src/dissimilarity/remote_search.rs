@@ -1,9 +1,8 @@
-//! Parts of a neighbor search that can be computed elsewhere, such as on a cluster: work on one row at a time with a
-//! small result.
+//! Parts of a neighbor search that other machines can compute: work on one row at a time with a small result.
 
 use crate::error::Result;
 
-/// What to compute for each of some rows, given all samples of a fit. Samples are given by index.
+/// The result that is wanted for each of some rows, given all samples of a fit. Samples are given by index.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RowWork {
     /// The dissimilarities of these samples to the row.
@@ -56,8 +55,8 @@ impl RowWork {
     }
 }
 
-/// Does such work.
-pub trait Elsewhere: Send + Sync {
+/// Workers that do such work.
+pub trait RemoteSearch: Send + Sync {
     /// Does the work for these rows, or for all samples. The result must be exactly what would be computed here.
     fn rows(&self, work: &RowWork, rows: Option<&[u32]>) -> Result<RowsFound>;
 }
