@@ -39,11 +39,11 @@ if [ -z "$from" ]; then
     fi
 fi
 
-[ "$(uname -s)" = Linux ] || fail "there are no binaries for $(uname -s): use cargo install eocc-cli"
+[ "$(uname -s)" = Linux ] || fail "there are no binaries for $(uname -s): build from source with `cargo install`"
 case "$(uname -m)" in
     x86_64 | amd64) arch=x86_64 ;;
     aarch64 | arm64) arch=aarch64 ;;
-    *) fail "there are no binaries for $(uname -m): use cargo install eocc-cli" ;;
+    *) fail "there are no binaries for $(uname -m): build from source with `cargo install`" ;;
 esac
 libc=gnu
 if (ldd --version 2>&1 || true) | grep -qi musl; then libc=musl; fi
@@ -75,7 +75,7 @@ found=$(sum "$work/$name.tar.gz")
 [ "$wanted" = "$found" ] || fail "$name.tar.gz has the checksum $found instead of $wanted: nothing was installed"
 
 tar -xzf "$work/$name.tar.gz" -C "$work"
-"$work/$name/eocc" --version > /dev/null || fail "the program does not run on this system: use cargo install eocc-cli"
+"$work/$name/eocc" --version > /dev/null || fail "the program does not run on this system: build from source with `cargo install`"
 mkdir -p "$folder"
 # A rename within the folder, so that a running program is never half replaced.
 cp "$work/$name/eocc" "$folder/.eocc.$$"

@@ -1,7 +1,13 @@
-//! One-class classification by entropic spanning graphs, for any data that has a dissimilarity.
+//! One-class classification for any data that has a dissimilarity.
 //!
 //! Given examples of what is nominal and nothing else, decide for each new sample: does it belong, how surely, and to
-//! which part of the nominals? The method is EOCC-MI of Livi and Alippi, cited as `[LA17]` throughout:
+//! which part of the nominals?
+//!
+//! [`Preset::Default`] measures how far a sample is from its nearest training samples in several views of the data. It
+//! combines these distances by how far out each lies among those of the training samples. Training samples that lie far
+//! out are excluded as neighbors (`OneClass::contamination`).
+//!
+//! [`Preset::Paper`] is EOCC-MI of Livi and Alippi, cited as `[LA17]` throughout:
 //!
 //! 1. A [`Dissimilarity`] `d(x, r; p)` compares samples; `p` are its parameters, such as feature weights.
 //! 2. Dissimilarities to prototypes embed every sample as a point (or the next step uses the dissimilarity directly).
@@ -11,9 +17,7 @@
 //!    graph.
 //! 5. The centrality of a sample in the graph of a region gives its degree of membership.
 //!
-//! That is [`Preset::Paper`]. [`Preset::Default`] also finds regions, but scores by a committee: several views
-//! of the samples, with three scores each, combined by how far out each score lies among those of the training samples.
-//! Training samples that lie far out are excluded as neighbors (`OneClass::contamination`).
+//! Both find regions in this way.
 //!
 //! # An example
 //!
