@@ -16,7 +16,7 @@ fn refused(text: &[u8], options: &str, code: i32, message: &str) {
 #[test]
 fn data_that_cannot_be_used() {
     refused(b"", "", 3, "standard input");
-    refused(b"a,b\n1,2\n", "", 3, "there are 1 nominal samples, but at least 3 are needed");
+    refused(b"a,b\n1,2\n", "", 3, "there is 1 nominal sample, but at least 3 are needed");
     refused(b"a,b\n1,2\n3,4\n", "", 3, "there are 2 nominal samples");
     refused(b"a,b\n1,2\n3,x\n5,6\n", "", 3, "row 1 (line 3), column \"b\": \"x\" is not a number");
     refused(b"a,b\n1,2\n3,\n5,6\n", "--preset paper", 3, "row 1 (line 3), column \"b\"");

@@ -1073,7 +1073,7 @@ fn hints_can_be_pasted_whatever_the_columns_are_called() {
 }
 
 #[test]
-fn codes_that_lost_their_zeros_are_told() {
+fn codes_that_lost_their_zeros_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
     let table = |codes: [&str; 4]| {

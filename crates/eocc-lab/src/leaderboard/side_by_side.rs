@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variant_that_is_worse_somewhere_is_told_where_and_a_failure_has_no_figure() {
+    fn a_variant_that_is_worse_names_the_set_and_a_failure_has_no_figure() {
         let is_of_default = |m: &&Method| RowKind::from_name(m.name) == RowKind::VariantOfDefault;
         let Some(variant) = VARIANTS.iter().find(is_of_default) else { return };
         // -1 and -3: -2 ± 1.

@@ -172,7 +172,7 @@ fn limits_are_kept() {
 }
 
 #[test]
-fn too_many_at_once_are_told_to_come_back() {
+fn too_many_at_once_are_asked_to_retry() {
     let (_folder, server) = with(|config| {
         config.limits.queue = 2;
         config.workers = 1;
