@@ -294,7 +294,7 @@ pub enum Fault {
     #[error("is empty; a table needs at least one row")]
     Empty,
     /// There are columns, but no rows.
-    #[error("has {columns} column(s) but no rows of data")]
+    #[error("has {} but no rows of data", counted(*columns, "column"))]
     NoRows {
         /// How many columns there are.
         columns: usize,

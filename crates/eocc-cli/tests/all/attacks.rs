@@ -254,7 +254,7 @@ fn ctrl_c_is_answered_while_nothing_comes() {
 }
 
 #[test]
-fn half_of_an_input_after_ctrl_c_is_no_fault_of_the_data() {
+fn half_of_an_input_after_ctrl_c_is_not_reported_as_bad_data() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
     model(f);

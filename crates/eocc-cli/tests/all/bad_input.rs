@@ -30,7 +30,7 @@ fn data_that_cannot_be_used() {
 }
 
 #[test]
-fn matrices_that_are_no_dissimilarities() {
+fn matrices_that_are_not_dissimilarities() {
     let options = "--precomputed --header false";
     refused(b"0,1,2\n1,0,1\n", options, 3, "2 rows and 3 columns, but must be square");
     refused(b"0,-1,2\n-1,0,1\n2,1,0\n", options, 3, "is -1, but must be finite and not negative");

@@ -454,7 +454,7 @@ fn a_folder_with_a_copy_has_the_columns_of_the_file() {
 
 /// A table of few words repeats its rows; a column with few values names nothing.
 #[test]
-fn columns_of_few_values_are_no_keys() {
+fn columns_of_few_values_are_not_keys() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
     let mut r = Random::new(21);
@@ -1104,7 +1104,7 @@ fn flights() -> String {
 }
 
 #[test]
-fn what_sets_all_rows_apart_is_no_reason() {
+fn what_sets_all_rows_apart_is_not_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
     std::fs::write(f.join("t.csv"), flights()).unwrap();

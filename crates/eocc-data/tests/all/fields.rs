@@ -82,7 +82,7 @@ fn text_that_is_none() {
 }
 
 #[test]
-fn values_that_are_no_numbers_within_series() {
+fn values_that_are_not_numbers_within_series() {
     let nan = b"{\"s\": [1, NaN]}\n";
     assert!(
         message("a.jsonl", nan).contains("line 1, column 11: NaN is not JSON"),

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_and_verdicts_by_hand() {
+    fn differences_and_verdicts_match_hand_computation() {
         let is_of_default = |m: &&Method| RowKind::from_name(m.name) == RowKind::VariantOfDefault;
         let Some(variant) = VARIANTS.iter().find(is_of_default) else { return };
         assert!(is_variant(variant.name));

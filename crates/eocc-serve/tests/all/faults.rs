@@ -70,7 +70,7 @@ fn pages_of_other_sites_are_refused() {
 }
 
 #[test]
-fn what_is_not_there_or_not_understood_is_said() {
+fn missing_models_and_unknown_requests_are_reported() {
     let (_folder, server) = with(|_| {});
     for (method, path, status, code) in [
         ("GET", "/", 404, "unknown"),

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_largest_by_hand() {
+    fn the_largest_matches_hand_computation() {
         let largest = |values: &[f64]| PanelMember::largest(values.iter().copied());
         assert!((largest(&[1.0, 5.0, 2.0, 9.0, 4.0]) - 6.0).abs() < 1e-15);
         assert!((largest(&[1.0, 2.0]) - 1.5).abs() < 1e-15);
