@@ -468,7 +468,7 @@ def fit_child(engine, count, kill):
 
 
 class Killer:
-    """Kills one worker, while it computes: the first that has had so many seconds of processor time since now, and has more of it now."""
+    """Kills one worker, while it computes: the first that has used `COMPUTED` seconds of processor time since the call, and is still using more."""
 
     #: Processor time that a worker must have had, and the time between two looks, in seconds.
     COMPUTED, LOOK = 2.0, 0.1

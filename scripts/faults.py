@@ -23,7 +23,7 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import roc_auc_score
 
 FAULTS = ["swapped", "tripled", "shifted"]
-MOST_ROWS, SHIFT = 1500, 1.5
+MAX_ROWS, SHIFT = 1500, 1.5
 
 
 def tables():
@@ -90,7 +90,7 @@ def main():
             rng = np.random.default_rng(7)
             table.columns = [f"c{i}" for i in range(table.shape[1])]
             numbers = [c for c in table if table[c].dtype == float]
-            table = table.iloc[rng.permutation(len(table))[:MOST_ROWS]].reset_index(drop=True)
+            table = table.iloc[rng.permutation(len(table))[:MAX_ROWS]].reset_index(drop=True)
             cut = int(0.6 * len(table))
             train, rest = table[:cut], table[cut:]
             half = len(rest) // 2

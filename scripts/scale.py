@@ -26,7 +26,7 @@ import numpy as np
 SIZES = ["1000x10", "10000x10", "100000x10", "100000x10xindependent", "1000000x10", "100000x100"]
 LIMIT = 600
 # Small sizes take so little that single runs would measure the machine.
-REPEATS, MOST_REPEATED = 7, 10_000
+REPEATS, MAX_REPEATED = 7, 10_000
 # Beyond this many rows the peers would take hours.
 MOST = {"LOF": 100_000, "PyOD KNN": 100_000, "isolation forest": 1_000_000, "pynndescent, graph alone": 100_000}
 THREADS = len(os.sched_getaffinity(0))
@@ -215,7 +215,7 @@ def main():
             np.save(folder / "train.npy", rows(n, columns, 1, independent))
             np.save(folder / "test.npy", test)
             methods = [m for m in ["eocc", *peers] if n <= MOST.get(m, n)]
-            repeated = median_runs(program, folder, methods) if n <= MOST_REPEATED else {}
+            repeated = median_runs(program, folder, methods) if n <= MAX_REPEATED else {}
             for method in methods:
                 print(label, method, file=sys.stderr, flush=True)
                 result = run(program, folder, method)

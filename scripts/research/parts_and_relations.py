@@ -39,7 +39,7 @@ PART_CANDIDATES = 12    # like CANDIDATES, in a part
 PART_ROWS = 8192        # beyond this many kept rows, a part examines
 PART_SUBSET = 2048      # this many of them, evenly spaced
 PARTS, RELATIONS = 3.0, 1.0                         # weights of P and R
-MOST_RELATED = 256      # maximum number of columns in the relations
+MAX_RELATED = 256      # maximum number of columns in the relations
 ROUNDING = 1e-9         # scores that differ by less, relative to their size, are equal
 EQUALS = 0.05           # fraction of rows that occur three times or more from which on an equal newcomer is like any other
 
@@ -462,7 +462,7 @@ def fit(train, contamination=None, names=None, fields=None, weight=None, base=No
     # relations
     use = np.flatnonzero((c['distinct'] > 1) & (True if base is None else ~np.isin(np.arange(d), base)))
     R = relation_model = None
-    if 2 <= len(use) <= MOST_RELATED:
+    if 2 <= len(use) <= MAX_RELATED:
         rel, dev = learn_relations(far, kept, use)
         own = left_out_residuals(rel, dev, left.z, kept)
         r, t, _ = tails_of(own, own, kept)

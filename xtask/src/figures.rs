@@ -14,9 +14,9 @@ const COLUMNS: [(&str, &str); 6] = [
     ("20 ADBench tables", "ADBench (20)"),
     ("8 UCI tables", "UCI (8)"),
     ("15 image embeddings", "Embeddings (15)"),
-    ("20 sets of strings", "More strings (20)"),
-    ("25 of time series", "More series (25)"),
-    ("7 of graphs", "More graphs (7)"),
+    ("20 string sets", "More strings (20)"),
+    ("25 time-series sets", "More series (25)"),
+    ("7 graph sets", "More graphs (7)"),
 ];
 
 /// The rows likewise; where a column of the first is missing, the second.
@@ -39,11 +39,11 @@ const PHRASES: [(&str, &str, &str); 9] = [
         "| 1 000 000 x 10 | eocc | 43.19 | 31.91 |",
     ),
     ("[1.7 GB](docs/results/scale.md)", "docs/results/scale.md", "| 43.19 | 31.91 | 1735 |"),
-    ("3.3 ± 0.3 points ahead", "docs/research/2026-11-18-kinds.md", "+3.25 ± .30"),
+    ("3.3 ± 0.3 points ahead of k-NN", "docs/research/2026-11-18-kinds.md", "+3.25 ± .30"),
     ("On [614 more tables]", "docs/research/2026-11-18-kinds.md", "on 614 ordinary tables"),
     ("satellite, 3.7 points below k-NN", BENCHMARK, "10/8, -3.7 satellite"),
-    ("On 130 everyday tables", "docs/results/ordinary.md", "130 tables"),
-    ("and 22 to compare with", "docs/compare.md", "and 22 others in `eocc compare`"),
+    ("On 130 real-world tables", "docs/results/ordinary.md", "130 tables"),
+    ("plus 22 baselines", "docs/compare.md", "and 22 others in `eocc compare`"),
     ("| 5 | 61 | 7 | 27 |", "docs/compare.md", "| 5 | 61 | 7, and 2 filters | 27 in version"),
 ];
 

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn faulty_expressions_are_no_answer() {
+    fn faulty_expressions_are_rejected() {
         for faulty in ["", "MIT OR", "(MIT", "MIT Zlib", "MIT)"] {
             assert!(is_allowed(faulty, &|_| true).is_err(), "{faulty}");
         }

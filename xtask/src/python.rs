@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn engines_are_the_lines_that_are_no_comments() {
+    fn engines_are_the_lines_that_are_not_comments() {
         assert_eq!(
             engines("# Why.\n\npyspark==4\n ray[data]==2 \n").collect::<Vec<_>>(),
             ["pyspark==4", "ray[data]==2"]

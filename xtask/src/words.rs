@@ -213,7 +213,9 @@ struct Definition<'a> {
 impl Definition<'_> {
     fn fault(&self, avoided: &[Word]) -> Option<Fault> {
         let phrase = format!("{} {}", self.keyword, self.name);
-        let instead = avoided.iter().find(|word| word.phrase == phrase)?.instead.clone();
+        let is_meant =
+            |word: &&Word| word.phrase == phrase || word.is_prefix && phrase.starts_with(&word.phrase);
+        let instead = avoided.iter().find(is_meant)?.instead.clone();
         Some(Fault { line: self.line, phrase, instead })
     }
 }
@@ -433,7 +435,7 @@ mod tests {
 | write | not |
 |---|---|
 | `new` | `fn of` |
-| `MAX_…` | `const MOST` |
+| `MAX_…` | `const MOST`, `const LEAST_…` |
 | a noun | `type Scratch` |
 
 ## Next
@@ -449,7 +451,7 @@ mod tests {
     #[test]
     fn planted_words_are_found_where_they_are() {
         let Lists { everywhere: all, comments, names } = lists(LIST).unwrap();
-        assert_eq!((all.len(), comments.len(), names.len()), (4, 1, 3));
+        assert_eq!((all.len(), comments.len(), names.len()), (4, 1, 4));
         let text = prose(
             "It is\nno table. `found out`\n\n```\nis no\n```\nIt is no longer found\n  out, the Neighbours; of equal size.\n",
         );
@@ -476,10 +478,16 @@ mod tests {
             defined.filter_map(|d| d.fault(&names)).map(|f| (f.line, f.phrase)).collect()
         };
         let source = "pub(crate) const fn of<'a>(x: &'a u8) {}\n    fn of_row() { X::of(); } // no fn of here\n\
-                      const MOST: u8 = 1; static MOST: u8 = 2;\nfn MOST() {}\nenum Scratch {}\ntype Scratch;\n\
+                      const MOST: u8 = 1; static MOST: u8 = 2; const MOST_ROWS: u8 = 3; const LEAST_ROWS: u8 = 4;\nfn MOST() {}\nenum Scratch {}\ntype Scratch;\n\
                       struct Scratched(fn (u8));\n// trait Scratch\n";
-        let expected =
-            [(1, "fn of"), (3, "const MOST"), (3, "const MOST"), (5, "type Scratch"), (6, "type Scratch")];
+        let expected = [
+            (1, "fn of"),
+            (3, "const MOST"),
+            (3, "const MOST"),
+            (3, "const LEAST_ROWS"),
+            (5, "type Scratch"),
+            (6, "type Scratch"),
+        ];
         assert_eq!(found(source, Language::Rust), expected.map(|(line, phrase)| (line, phrase.to_owned())));
         let source = "class Scratch:\n    def of(self):  # def of\n        fn of\n";
         let expected = [(1, "type Scratch"), (2, "fn of")];

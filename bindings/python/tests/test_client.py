@@ -90,7 +90,7 @@ def test_strings_and_series(serve, tmp_path):
     assert_same(client.model("waves").decide(new), EntropicOneClass.load(tmp_path / "waves.eocc").decide(new))
 
 
-def test_faults_are_told(serve, tmp_path):
+def test_errors_are_reported(serve, tmp_path):
     EntropicOneClass().fit(np.random.default_rng(0).normal(size=(60, 2))).save(tmp_path / "m.eocc")
     (tmp_path / "token").write_text("a-token-of-some-length\n")
     server = serve(tmp_path / "m.eocc", "--token-file", tmp_path / "token")

@@ -430,7 +430,7 @@ def _told(call):
     return result, [str(w.message) for w in told if issubclass(w.category, EoccWarning)]
 
 
-def test_zeros_that_pandas_loses_are_told(tmp_path):
+def test_zeros_that_pandas_loses_are_reported(tmp_path):
     rng = np.random.default_rng(1)
     frame = pandas.DataFrame({"zip": rng.choice(["01234", "02139", "90210", "10115"], 200), "a": rng.normal(size=200), "b": rng.normal(size=200)})
     path = tmp_path / "t.csv"
@@ -444,7 +444,7 @@ def test_zeros_that_pandas_loses_are_told(tmp_path):
     assert any("'zip' that training did not have" in text for text in told), told
 
 
-def test_words_among_numbers_are_told(tmp_path):
+def test_words_among_numbers_are_reported(tmp_path):
     rng = np.random.default_rng(2)
     values = [f"{v:.2f}" for v in rng.normal(size=200)]
     values[150] = "nil"

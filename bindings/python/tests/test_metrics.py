@@ -25,7 +25,7 @@ def test_settings_reach_the_library(nominal, fresh):
     assert np.allclose(second.score_samples(fresh), usual.score_samples(fresh))
     with pytest.raises(ValueError, match="order is `0.5`|order is 0.5"):
         EntropicOneClass(Dissimilarity("minkowski", order=0.5)).fit(nominal)
-    with pytest.raises(ValueError, match="setting is `color`, but must be one of scaling"):
+    with pytest.raises(ValueError, match="setting is `color`, but must be `scaling` for `euclidean`"):
         EntropicOneClass(Dissimilarity("euclidean", color="red")).fit(nominal)
 
 

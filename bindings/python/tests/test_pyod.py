@@ -24,7 +24,7 @@ def detector(sets):
     return EOCC(contamination=0.1).fit(sets[0])
 
 
-def test_what_is_learnt(detector, sets):
+def test_what_is_learned(detector, sets):
     train, _, y_train, _ = sets
     assert detector.decision_scores_.shape == (len(train),)
     assert detector.threshold_ == -detector.estimator_.offset_

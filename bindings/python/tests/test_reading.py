@@ -27,7 +27,7 @@ def write(path, table):
 
 
 @pytest.mark.parametrize("types", [["code=category"], ["code=number"]])
-def test_what_the_program_was_told_holds_here(program, tmp_path, types):
+def test_options_of_the_program_apply_here(program, tmp_path, types):
     train, new = frame(80, 0), frame(30, 1)
     train.loc[::9, "width"] = np.nan
     new.loc[::4, "width"] = np.nan

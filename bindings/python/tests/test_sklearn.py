@@ -46,7 +46,7 @@ def test_the_sign_of_the_decision_is_the_prediction(preset, reject, nominal, fre
     assert (np.abs(decision[differ]) < 1e-6).all() and (reject is None and preset == "paper" or not differ.any())
 
 
-def test_the_share_of_rejected_nominals_is_what_was_asked_for():
+def test_the_fraction_of_rejected_nominals_is_as_requested():
     rng = np.random.default_rng(0)
     model = EntropicOneClass(reject=0.1).fit(rng.normal(size=(500, 3)))
     share = np.mean(model.predict(rng.normal(size=(2000, 3))) == -1)

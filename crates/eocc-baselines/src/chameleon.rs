@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn likeness_by_hand() {
+    fn likeness_matches_hand_computation() {
         let cut = |weight: f64, edges| Some(Cut { side: Vec::new(), weight, edges });
         let (a, b) = ((vec![0, 1, 2], cut(2.0, 2)), (vec![3], cut(4.0, 2)));
         // RI = 3 / 3, RC = (3 / 3) / (3/4 * 1 + 1/4 * 2) = 0.8

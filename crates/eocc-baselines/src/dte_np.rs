@@ -35,7 +35,7 @@ mod tests {
     use eocc_core::Matrix;
 
     #[test]
-    fn by_hand() {
+    fn matches_hand_computation() {
         let square = Matrix::zeros(3, 3);
         let rule =
             DteNp { neighbors: 2 }.learn(&TrainingTable { table: &square, features: 1, seed: 0 }).unwrap();

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn depths_by_hand() {
+    fn depths_match_hand_computation() {
         // Two samples are always separated by the first cut: depth 1 = c(2), so the score is -1/2 everywhere.
         let two = Matrix::new(vec![0.0, 1.0], 2, 1);
         let rule =

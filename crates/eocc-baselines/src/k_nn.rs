@@ -45,7 +45,7 @@ mod tests {
     use crate::testing::line;
 
     #[test]
-    fn neighbors_by_hand() {
+    fn neighbors_match_hand_computation() {
         // On 0, 1, 2: the distances to the first neighbors are 1, 1, 1, to the second 2, 1, 2. In one dimension the
         // likelihoods are 3 log 1 - 0 = 0 and 3 log 2 - 2 log 2 > 0; in two, 0 and 3 log 2 - 4 log 2 < 0.
         assert_eq!(best_neighbors(&line(&[0.0, 1.0, 2.0]), 1.0), 2);

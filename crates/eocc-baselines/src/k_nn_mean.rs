@@ -31,7 +31,7 @@ mod tests {
     use eocc_core::Matrix;
 
     #[test]
-    fn by_hand() {
+    fn matches_hand_computation() {
         let square = Matrix::zeros(3, 3);
         let training = TrainingTable { table: &square, features: 1, seed: 0 };
         let rule = KNnMean { neighbors: 2 }.learn(&training).unwrap();

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_by_hand() {
+    fn moments_match_hand_computation() {
         let rows = Matrix::new(vec![0.0, 0.0, 2.0, 4.0], 2, 2);
         assert_eq!(mean(&rows), [1.0, 2.0]);
         assert_eq!(covariance(&rows, &[1.0, 2.0]).values(), [2.0, 4.0, 4.0, 8.0]);

@@ -33,7 +33,7 @@ mod tests {
     use eocc_core::Matrix;
 
     #[test]
-    fn by_hand() {
+    fn matches_hand_computation() {
         // At 0, 1, 1 and 5: their own neighbors are 1, 1, 1 and 4 away.
         let at = [0.0, 1.0, 1.0, 5.0_f64];
         let square = Matrix::new(at.iter().flat_map(|a| at.map(|b| (a - b).abs())).collect(), 4, 4);

@@ -133,7 +133,7 @@ pub static METHODS: &[Method] = &[
         "error of a network that repeats its input",
     ),
     line("pca", "PCA", Paper, V(learner::<Pca>), "distance to the principal subspace"),
-    line("som", "SOM", Paper, V(learner::<Som>), "distance to a self-organising map"),
+    line("som", "SOM", Paper, V(learner::<Som>), "distance to a self-organizing map"),
     line("mst_cd", "MST_CD", Paper, D(learner::<MstCd>), "distance to the minimum spanning tree"),
     line("k-centres", "k-Centres", Paper, D(learner::<KCentres>), "distance to the nearest of five centers"),
     line("svdd", "SVDD", Paper, D(learner::<Svdd>), "support vector data description"),

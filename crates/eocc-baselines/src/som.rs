@@ -1,4 +1,4 @@
-//! SOM: a self-organising map.
+//! SOM: a self-organizing map.
 
 use eocc_core::random::Random;
 use eocc_core::{Matrix, Result};

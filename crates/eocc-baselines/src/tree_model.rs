@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn modularity_and_entropy_by_hand() {
+    fn modularity_and_entropy_match_hand_computation() {
         // A path of three edges of equal length, cut in the middle: of three equal weights two lie inside, and both
         // parts have half of the degrees: 2/3 - 1/2.
         let all: Vec<usize> = (0..4).collect();

@@ -11,7 +11,7 @@ const SUFFIX: &str = ".part";
 /// Minimum age of a temporary file to be considered stale.
 const MIN_STALE_AGE: Duration = Duration::from_secs(60);
 /// Maximum length of a chain of links, as on most systems.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// Writes a file as a whole: to a temporary file next to it, which is renamed once it is safely on disk.
 ///
@@ -33,10 +33,10 @@ pub fn atomic_write(
     file.finish()
 }
 
-/// The final target of a chain of symbolic links, which need not exist; a file written there keeps the links.
+/// The final target of a chain of symbolic links, which need not exist; writing there leaves the links intact.
 pub fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     let mut end = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match fs::read_link(&end) {
             // An absolute link replaces the whole path.
             Ok(next) => end = folder_of(&end).join(next),
@@ -57,7 +57,7 @@ pub fn is_descriptor(path: &Path) -> bool {
     path == Path::new("/dev/stderr") || path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd")
 }
 
-/// The folder that a file is in.
+/// The parent folder of a file.
 pub fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
@@ -93,7 +93,7 @@ impl Write for Target {
 }
 
 impl PendingFile {
-    /// Begins a file.
+    /// Starts writing a file.
     pub fn create(path: &Path) -> io::Result<Self> {
         let target = match fs::metadata(path) {
             Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
@@ -102,15 +102,15 @@ impl PendingFile {
                 Target::Direct(OpenOptions::new().append(true).open(path)?)
             }
             Ok(found) => {
-                // Through links, since renaming would replace the link itself.
+                // Resolve links first, since renaming would replace the link itself.
                 let path = fs::canonicalize(path)?;
-                // Tested by opening it: a file that may not be written must not be replaced either.
+                // Open it to check the permission: a read-only file must not be replaced either.
                 OpenOptions::new().write(true).open(&path)?;
-                Target::New { file: temporary(&path, Some(found.permissions()))?, path }
+                Target::New { file: create_temporary(&path, Some(found.permissions()))?, path }
             }
             Err(_) => {
                 let path = end_of_links(path)?;
-                Target::New { file: temporary(&path, None)?, path }
+                Target::New { file: create_temporary(&path, None)?, path }
             }
         };
         Ok(Self(BufWriter::with_capacity(1 << 16, target)))
@@ -135,8 +135,11 @@ impl Write for PendingFile {
     }
 }
 
-/// A temporary file next to its final path.
-fn temporary(path: &Path, permissions: Option<fs::Permissions>) -> io::Result<tempfile::NamedTempFile> {
+/// Creates a temporary file next to its final path.
+fn create_temporary(
+    path: &Path,
+    permissions: Option<fs::Permissions>,
+) -> io::Result<tempfile::NamedTempFile> {
     let folder = folder_of(path);
     remove_stale(&folder);
     let mut builder = tempfile::Builder::new();
@@ -160,7 +163,7 @@ fn remove_stale(folder: &Path) {
         let name = entry.file_name();
         let is_ours = name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
         // A recent one may be about to be locked. Links are not followed and pipes not opened: anyone may have put
-        // them there, and opening a pipe would wait for a reader.
+        // them there, and opening a pipe would block until it has a reader.
         let is_old_file = || {
             let metadata = entry.metadata().ok()?;
             let age = metadata.modified().ok()?.elapsed().ok()?;
@@ -168,7 +171,7 @@ fn remove_stale(folder: &Path) {
         };
         if is_ours
             && is_old_file() == Some(true)
-            && let Ok(file) = for_locking(&entry.path())
+            && let Ok(file) = open_for_locking(&entry.path())
             && file.metadata().is_ok_and(|metadata| metadata.is_file())
             && file.try_lock().is_ok()
         {
@@ -178,7 +181,7 @@ fn remove_stale(folder: &Path) {
 }
 
 /// Opens a file without blocking and without following a link: it may have been replaced since it was checked.
-fn for_locking(path: &Path) -> io::Result<File> {
+fn open_for_locking(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true);
     #[cfg(unix)]
@@ -227,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pending_file_takes_its_name_when_it_is_whole() {
+    fn a_pending_file_is_renamed_on_finish() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.txt");
         fs::write(&path, "old").unwrap();
@@ -257,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_to_nothing_leads_to_the_new_file() {
+    fn dangling_links_are_followed() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::create_dir(at("below")).unwrap();
@@ -272,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_run_left_is_removed() {
+    fn stale_temporary_files_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let long_ago = std::time::SystemTime::now() - 2 * MIN_STALE_AGE;
         let part = |name: &str| {
@@ -285,7 +288,7 @@ mod tests {
         let (held, file) = part(".eocc-held.part");
         let (other, _) = part("other.part");
         file.lock().unwrap();
-        // Anyone may put these into a world-writable folder; opening the first for writing would wait for a reader.
+        // Anyone may put these into a world-writable folder; opening the pipe would block until it has a reader.
         let pipe = folder.path().join(".eocc-pipe.part");
         let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
         let aged =

@@ -2,9 +2,9 @@
 //!
 //! A new sample's score is compared with the scores of nominal samples, each computed as if that nominal sample were
 //! not in the training data. If the new sample is exchangeable with them, its rank among them is uniform, so that
-//! `P(p <= a) <= a` for any fraction `a`, whatever the distribution (conformal prediction).
+//! `P(p <= a) <= a` for any significance level `a`, whatever the distribution (conformal prediction).
 
-/// Scores of nominal samples as if they were new, ascending.
+/// The leave-one-out scores of nominal samples, ascending.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Calibration {
     scores: Vec<f64>,
@@ -24,7 +24,7 @@ impl Calibration {
 
     /// The p-value of a new sample with this score: `(1 + #{s_i <= s}) / (n + 1)`.
     pub fn p_value(&self, score: f64) -> f64 {
-        self.share(self.scores.partition_point(|s| *s <= score))
+        self.p_value_for_count(self.scores.partition_point(|s| *s <= score))
     }
 
     /// The p-value of a calibration score among all of them, itself included: `#{s_i <= s} / n`.
@@ -35,17 +35,17 @@ impl Calibration {
     /// The p-value at the `share` quantile of the scores.
     pub fn share_of_lowest(&self, share: f64) -> f64 {
         // So that 0.1 * 300 is not rounded below 30.
-        self.share((share * self.scores.len() as f64 + 1e-9).floor() as usize)
+        self.p_value_for_count((share * self.scores.len() as f64 + 1e-9).floor() as usize)
     }
 
     /// The p-value of a score that is greater than or equal to `below` of the scores.
-    fn share(&self, below: usize) -> f64 {
+    fn p_value_for_count(&self, below: usize) -> f64 {
         (1.0 + below as f64) / (self.scores.len() as f64 + 1.0)
     }
 
     /// The smallest score whose p-value exceeds `share`; minus infinity if every p-value does.
     pub fn smallest_accepted(&self, share: f64) -> f64 {
-        match (0..=self.scores.len()).find(|&below| self.share(below) > share) {
+        match (0..=self.scores.len()).find(|&below| self.p_value_for_count(below) > share) {
             Some(0) => f64::NEG_INFINITY,
             Some(below) => self.scores[below - 1],
             None => f64::INFINITY,
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn p_values_by_hand() {
+    fn p_values_match_hand_computation() {
         let scores = Calibration::new(vec![2.0, 1.0, 3.0, 2.0]);
         for (score, want) in [(0.0, 0.2), (1.0, 0.4), (2.0, 0.8), (2.5, 0.8), (9.0, 1.0)] {
             assert!((scores.p_value(score) - want).abs() < 1e-15);

@@ -21,7 +21,8 @@ pub enum Constant {
     /// do not depend on it.
     Paper,
     /// The exact limit for kNN lists, `sum_j Gamma(j + gamma/m) / Gamma(j) * V^(-gamma/m)` with `V` the volume of the
-    /// unit ball; for trees, where no limit is known, the length over this many seeded uniform cubes.
+    /// unit ball; for trees, where no limit is known, from the mean tree length over `cubes` seeded uniform samples
+    /// of the unit cube.
     Calibrated {
         /// How many cubes to use for trees.
         cubes: usize,
@@ -82,7 +83,7 @@ impl RenyiEntropy {
         log_sum_exp(lengths.iter().map(|l| self.gamma() * l.max(floor).ln()))
     }
 
-    /// From lists of `k` nearest neighbors over all of `n` points. Zero lengths (duplicates) count as the smallest
+    /// From lists of `k` nearest neighbors over all `n` points. Zero lengths (duplicates) count as the smallest
     /// positive one.
     pub fn of_lists(&self, lists: &KnnLists) -> f64 {
         let log_beta = self.knn_log_beta(lists.width());
@@ -111,7 +112,7 @@ impl RenyiEntropy {
         Ok(self.at_log_length(self.log_length(&lengths), n, log_beta))
     }
 
-    /// The uniform density on the unit cube has entropy 0: its mean tree gives the constant.
+    /// The uniform density on the unit cube has entropy 0, so the mean tree length gives the constant.
     fn tree_log_beta(&self, n: usize, cubes: usize) -> f64 {
         let lengths = (0..cubes).map(|c| {
             let mut random = Random::stream(0, c as u64);
@@ -128,11 +129,11 @@ impl RenyiEntropy {
             return Err(Error::parameter(
                 "dimension",
                 self.dimension,
-                format!("{}, as the points'", points.columns()),
+                format!("{} (the dimension of the points)", points.columns()),
             ));
         }
         if points.rows() < 2 {
-            return Err(Error::input("an entropy needs at least 2 points"));
+            return Err(Error::input("estimating entropy requires at least 2 points"));
         }
         Ok(())
     }
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_named() {
+    fn errors_name_the_parameter() {
         assert!(RenyiEntropy::new(1.0, 2, Constant::Paper).unwrap_err().to_string().contains("alpha is 1"));
         let h = RenyiEntropy::new(0.5, 1, Constant::Paper).unwrap();
         let e = h.of_points(&Matrix::zeros(4, 1), 4).unwrap_err();

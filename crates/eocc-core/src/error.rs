@@ -136,7 +136,10 @@ pub enum InputFault {
         expected: usize,
     },
     /// Too few samples to learn from.
-    #[error("there are {found} nominal samples, but at least {needed} are needed; add more nominal samples")]
+    #[error(
+        "there {}, but at least {needed} are needed; add more nominal samples",
+        if *found == 1 { "is 1 nominal sample".to_owned() } else { format!("are {found} nominal samples") }
+    )]
     TooFew {
         /// How many there are.
         found: usize,

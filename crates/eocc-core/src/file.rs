@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn newer_versions_and_other_files_are_told_apart() {
+    fn newer_versions_and_other_files_are_distinguished() {
         let mut bytes = small().to_bytes();
         let key = b"eocc.format\":\"";
         let at = bytes.windows(key.len()).position(|w| w == key).unwrap() + key.len();

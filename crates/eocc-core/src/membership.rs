@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn degrees_by_hand() {
+    fn degrees_match_hand_computation() {
         let chi = [4.0_f64, 3.0, 2.0];
         let log: Vec<f64> = chi.iter().map(|c| c.log2()).collect();
         let fuzzy = Membership::from_centrality(&log, Scale::Linear, 50.0);

@@ -22,7 +22,7 @@ fn address_space() -> Option<u64> {
     Some(limit.saturating_sub(used.saturating_mul(1024)))
 }
 
-/// The memory that remains of the limit of this process's control group, as set by containers.
+/// The memory left under this process's cgroup limit, which containers set.
 fn control_group() -> Option<u64> {
     let read = |name: &str| -> Option<u64> {
         std::fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?.trim().parse().ok()
@@ -31,7 +31,7 @@ fn control_group() -> Option<u64> {
 }
 
 /// The fraction of the available memory that a run may use; the rest is for other processes.
-const SHARE: (u64, u64) = (3, 4);
+const USABLE_FRACTION: (u64, u64) = (3, 4);
 
 /// Bytes that this process uses, and its peak; zero if unknown.
 pub fn in_use() -> (u64, u64) {
@@ -46,7 +46,7 @@ pub fn in_use() -> (u64, u64) {
 /// Fails if `needed` bytes exceed the limit, or three quarters of what is available. The error names what needs them,
 /// and the remedy.
 pub fn require(what: &str, needed: u64, limit: Option<u64>, remedy: Remedy) -> Result<()> {
-    let (share, whole) = SHARE;
+    let (share, whole) = USABLE_FRACTION;
     match limit.or_else(|| available().map(|all| all / whole * share)) {
         Some(available) if needed > available => {
             Err(ErrorKind::Memory { what: what.to_owned(), needed, available, remedy }.into())

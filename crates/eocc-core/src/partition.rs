@@ -129,7 +129,7 @@ mod tests {
     use crate::matrix::Matrix;
 
     #[test]
-    fn two_pairs_and_then_one_whole() {
+    fn components_merge_as_k_grows() {
         let points = Matrix::new(vec![0.0, 1.0, 10.0, 11.0], 4, 1);
         let lists = nearest_of_points(&points, 2);
         let parts = Partition::of_each(&lists, 2);

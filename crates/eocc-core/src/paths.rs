@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_by_hand() {
+    fn a_path_matches_hand_computation() {
         let g = path_of_four();
         assert_eq!(from_vertex(&g, 0), [0.0, 1.0, 3.0, 7.0]);
         assert_eq!(from_links(&g, &[(1, 0.5), (3, 1.0)]), [1.5, 0.5, 2.5, 1.0]);

@@ -16,8 +16,8 @@ pub enum Prototypes {
     All,
     /// A seeded random subset of this size: the paper's choice for large sets.
     Random(usize),
-    /// Farthest first: each next prototype is the sample farthest from those already chosen, from sample 0 on. Covers
-    /// the set evenly, at the cost of `count` times `n` dissimilarities.
+    /// Farthest-first traversal: starting with sample 0, each prototype is the sample farthest from those already
+    /// chosen. Covers the set evenly, at the cost of `count` times `n` dissimilarities.
     FarthestFirst(usize),
 }
 
@@ -34,7 +34,7 @@ impl Prototypes {
         })
     }
 
-    /// How many there are for `n` samples.
+    /// Number of prototypes for `n` samples.
     pub fn count(self, n: usize) -> usize {
         match self {
             Self::All => n,
@@ -84,7 +84,7 @@ mod tests {
     use crate::dissimilarity::CustomDissimilarity;
 
     #[test]
-    fn farthest_first_by_hand() {
+    fn farthest_first_matches_hand_computation() {
         let line = [0.0, 1.0, 2.0, 9.0, 10.0, 5.0];
         let refs: Vec<&f64> = line.iter().collect();
         let d = CustomDissimilarity::new(|a: &f64, b: &f64| (a - b).abs());

@@ -11,7 +11,7 @@ use crate::partition::Partition;
 #[derive(Debug, Clone)]
 pub struct Region {
     pub(crate) vertices: Vec<u32>,
-    /// The lists of all training samples.
+    /// The k-nearest-neighbor lists of all training samples.
     lists: Arc<KnnLists>,
     /// How many vertices closeness is estimated from.
     sources: Option<usize>,
@@ -50,7 +50,7 @@ impl Region {
         self.vertices.len()
     }
 
-    /// Its graph, over `0..size()`, made on the first call: with a committee, only plots need it.
+    /// Its graph, over `0..size()`, built lazily: with a committee, only plots need it.
     pub fn graph(&self) -> &RegionGraph {
         self.graph.get_or_init(|| {
             RegionGraph::new(local_lists(&self.lists, &self.vertices, self.lists.width()))
@@ -76,9 +76,9 @@ pub(crate) fn ordered_members(partition: &Partition) -> Vec<Vec<u32>> {
     members
 }
 
-/// The lists of `vertices` truncated to `k`, in the region's own numbers.
+/// The lists of `vertices` truncated to `k`, with indices within the region.
 ///
-/// A component of `G_k` contains the `k` nearest of each of its vertices, so nothing points outside.
+/// A component of `G_k` contains the `k` nearest of each of its vertices, so no edge leaves the component.
 pub(crate) fn local_lists(lists: &KnnLists, vertices: &[u32], k: usize) -> KnnLists {
     // Vertices are ascending.
     let number = |w: u32| vertices.partition_point(|v| *v < w) as u32;

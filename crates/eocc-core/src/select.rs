@@ -80,7 +80,7 @@ fn nearest_of_few(buffer: &mut NearestBuffer, distances: &[f64], k: usize, skip:
     let smallest = &mut smallest[..distances.len().div_ceil(SMALL_CHUNK)];
     kernel::smallest_of_chunks::<SMALL_CHUNK>(distances, smallest);
     let wanted = k + usize::from(skip.is_some());
-    // Any limit will do that so many do not exceed, and hardly more.
+    // Any limit will do that at least `wanted` distances do not exceed, and few more.
     let limit = if wanted <= smallest.len() { kernel::bound_of(smallest, wanted) } else { f64::INFINITY };
     let keys = &mut buffer.keys;
     keys.clear();

@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn percentiles_by_hand() {
+    fn percentiles_match_hand_computation() {
         let mut v = [3.0, 1.0, 2.0, 10.0];
         assert!((percentile(&mut v, 50.0) - 2.5).abs() < 1e-15);
         v.sort_unstable_by(f64::total_cmp);

@@ -13,7 +13,7 @@ use crate::error::Fault;
 const SMALL: u64 = 192 << 20;
 /// Memory allowed for a larger file, in bytes per byte of the file. Tables of measured numbers stay below 10 in any
 /// format, those of few words or many zeros below 200.
-const MOST_PER_BYTE: u64 = 200;
+const MAX_PER_BYTE: u64 = 200;
 /// Memory of a cell besides its text: where it ends, its kind, and whether it is missing.
 pub(crate) const CELL: u64 = 10;
 /// Memory of a column besides its cells, including what is detected about it.
@@ -75,7 +75,7 @@ impl Budget {
     /// The limit for a file of this size, if known.
     pub(crate) fn limit(self, size: Option<u64>) -> u64 {
         self.fixed.unwrap_or_else(|| {
-            let plausible = size.map_or(SMALL, |size| size.saturating_mul(MOST_PER_BYTE).max(SMALL));
+            let plausible = size.map_or(SMALL, |size| size.saturating_mul(MAX_PER_BYTE).max(SMALL));
             plausible.min(free() / 4 * 3)
         })
     }

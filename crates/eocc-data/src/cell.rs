@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_apart() {
+    fn faults_are_distinguished() {
         assert_eq!(Cell::Raw("1,5").number(), Err(CellFault::DecimalComma("1,5".into())));
         assert_eq!(Cell::Raw("3.037,50").number(), Err(CellFault::DecimalComma("3.037,50".into())));
         assert_eq!(Cell::Raw("one").number(), Err(CellFault::NotANumber("one".into())));

@@ -10,6 +10,7 @@ use crate::cells::Cells;
 use crate::date;
 use crate::field_type::FieldType;
 use crate::series::Series;
+use crate::shown::counted;
 
 /// A named column: its values, which of them are missing, and its type once decided.
 #[derive(Debug, Clone)]
@@ -455,10 +456,6 @@ impl Column {
             (None, Values::Cells(_) | Values::Samples(_)) => "text",
         }
     }
-}
-
-fn counted(count: usize, word: &str) -> String {
-    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! Dates and moments: parsed in the common formats, as seconds since the start of 1970 UTC.
+//! Dates and timestamps: parsed from the common formats into seconds since the Unix epoch.
 //!
-//! A timestamp without a zone is read as UTC: what counts are differences, the time of day and the day of the week,
-//! and those are local to the writer.
+//! A timestamp without a zone is read as UTC: only differences, the time of day and the weekday matter, and these come
+//! out as in the source's local time.
 
 use std::f64::consts::TAU;
 
@@ -22,12 +22,12 @@ const MONTHS: [&str; 12] =
 pub enum DayMonth {
     /// The first.
     DayFirst,
-    /// The second, as in the United States; also if no cell decides.
+    /// The second, as in the United States; also the default if the cells are ambiguous.
     MonthFirst,
 }
 
 impl DayMonth {
-    /// The order in which all these texts are dates: months first, unless a day greater than 12 decides otherwise.
+    /// The order under which all these texts parse as dates: month first, unless a day greater than 12 decides otherwise.
     pub(crate) fn detect<'a>(mut texts: impl Iterator<Item = &'a str> + Clone) -> Option<Self> {
         [Self::MonthFirst, Self::DayFirst]
             .into_iter()
@@ -77,7 +77,7 @@ pub(crate) fn has_zone(text: &str) -> bool {
     rest.is_some_and(|(_, rest)| !rest.trim().is_empty())
 }
 
-/// A timestamp in ISO 8601 format, without the time at midnight and without the fraction of whole seconds.
+/// A timestamp in ISO 8601 format, omitting the time at midnight and a zero fraction of a second.
 pub(crate) fn text(seconds: f64) -> String {
     let day = (seconds / DAY).floor();
     let rest = seconds - day * DAY;
@@ -206,17 +206,17 @@ fn day_of(text: &str, order: DayMonth) -> Option<(i64, &str)> {
     let second = reader.number(1, 2)?;
     reader.take(mark)?;
     let year = match reader.0.bytes().take_while(u8::is_ascii_digit).count() {
-        // Two-digit years are within the hundred years around now.
+        // Two-digit years mean 1970 to 2069.
         2 if mark != '-' => reader.digits(2).map(|year| if year < 70 { 2000 + year } else { 1900 + year })?,
         _ => reader.number(4, 4)?,
     };
-    // Points are used where the day comes first.
+    // With dots, the day comes first.
     let day_first = mark == '.' || order == DayMonth::DayFirst;
     let (day, month) = if day_first { (first, second) } else { (second, first) };
     Some((days(year, month, day)?, reader.0))
 }
 
-/// Seconds since midnight, `None` if there is no time; and the text after it.
+/// Seconds since midnight, 0 if there is no time, and the text after it; `None` if it is not a time.
 fn time_of(rest: &str) -> Option<(f64, &str)> {
     if rest.is_empty() {
         return Some((0.0, rest));
@@ -257,7 +257,7 @@ fn time_of(rest: &str) -> Option<(f64, &str)> {
     is_sound.then_some(((hour * 3600 + minute * 60) as f64 + second, reader.0))
 }
 
-/// Seconds by which a zone is ahead of UTC; `None` if there is no zone.
+/// Seconds by which a zone is ahead of UTC, 0 if there is none; `None` if the text is not a zone.
 fn zone_of(rest: &str) -> Option<f64> {
     let rest = rest.trim();
     if rest.is_empty() || ["z", "utc", "gmt"].iter().any(|word| rest.eq_ignore_ascii_case(word)) {
@@ -307,7 +307,7 @@ fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     Some(era * 146_097 + day_of_era - 719_468)
 }
 
-/// The rest of a text.
+/// A cursor over the text not yet parsed.
 struct Reader<'a>(&'a str);
 
 impl<'a> Reader<'a> {
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_are_written_as_they_are_read() {
+    fn timestamps_round_trip() {
         for text in ["1776-07-04", "1969-12-31T23:59:59", "2000-02-29T14:30:05", "2024-12-31", "1600-03-01"] {
             assert_eq!(super::text(at(text).unwrap()), text);
         }
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_date() {
+    fn texts_that_are_not_dates_are_rejected() {
         for text in [
             "",
             "2024",
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_is_told_by_days_past_twelve() {
+    fn days_above_twelve_decide_the_order() {
         let of = |texts: &[&'static str]| DayMonth::detect(texts.iter().copied());
         assert_eq!(of(&["1/2/2024", "13/2/2024"]), Some(DayMonth::DayFirst));
         assert_eq!(of(&["1/2/2024", "2/13/2024"]), Some(DayMonth::MonthFirst));
@@ -451,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_of_the_unit_that_their_size_says() {
+    fn magnitude_determines_the_unit() {
         for value in [1.7e9, 1.7e12, 1.7e15, 1.7e18] {
             assert_eq!(of_cell(Cell::Float(value), DayMonth::MonthFirst), Some(1.7e9));
         }

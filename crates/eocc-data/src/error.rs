@@ -6,7 +6,7 @@ use eocc_core::error::bytes;
 
 use crate::cell::CellFault;
 use crate::field_fault::FieldFault;
-use crate::shown::{counts, list, shown};
+use crate::shown::{counted, counts, list, shown};
 
 /// An error about a file: which one, and what is wrong with it.
 ///
@@ -294,7 +294,7 @@ pub enum Fault {
     #[error("is empty; a table needs at least one row")]
     Empty,
     /// There are columns, but no rows.
-    #[error("has {columns} column(s) but no rows of data")]
+    #[error("has {} but no rows of data", counted(*columns, "column"))]
     NoRows {
         /// How many columns there are.
         columns: usize,
@@ -311,7 +311,7 @@ pub enum Fault {
         names: Vec<String>,
     },
     /// A row has a different number of cells than the rows before.
-    #[error("line {line} has {found} cell(s), but {expected} are expected as on line {first}{hint}")]
+    #[error("line {line} has {}, but line {first} has {expected}{hint}", counted(*found, "cell"))]
     Ragged {
         /// Line of the row, from 1.
         line: usize,
@@ -563,7 +563,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_of_io_are_told_apart() {
+    fn kinds_of_io_are_distinguished() {
         let pipe = DataError::io("standard output", "written", io::ErrorKind::BrokenPipe.into());
         assert!(pipe.is_closed_pipe() && pipe.is_io());
         let full = DataError::io("out.csv", "written", io::ErrorKind::StorageFull.into());

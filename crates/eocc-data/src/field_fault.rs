@@ -1,7 +1,7 @@
 //! Why a cell does not fit the type of its field.
 
 use crate::cell::CellFault;
-use crate::shown::{list, shown};
+use crate::shown::{counted, list, shown};
 
 /// Why a cell does not fit the type of its field. The message shows the value and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -91,7 +91,7 @@ pub enum FieldFault {
         text: String,
     },
     /// A different number of channels than before.
-    #[error("time step {step} has {found} channel(s), but {} has {expected}; all must have the same, at least one", first.as_ref().map_or_else(|| "time step 0".to_owned(), Clone::clone))]
+    #[error("time step {step} has {}, but {} has {expected}; all must have the same, at least one", counted(*found, "channel"), first.as_ref().map_or_else(|| "time step 0".to_owned(), Clone::clone))]
     Channels {
         /// Time step, from 0.
         step: usize,

@@ -420,7 +420,7 @@ mod tests {
         assert_eq!(table.names(), ["x0", "x1"]);
         assert!(!table.has_header());
         assert_eq!(table.numbers(&[0, 1]).unwrap(), [1.0, 2.0, 3.0, 4.0]);
-        assert!(message("[1, 2]\n[3]\n").contains("line 2 has 1 cell(s), but 2 are expected as on line 1"));
+        assert!(message("[1, 2]\n[3]\n").contains("line 2 has 1 cell, but line 1 has 2"));
         assert!(message("[]\n").contains("no rows") || message("[]\n").contains("0 column"));
     }
 

@@ -7,7 +7,7 @@ use crate::csv;
 use crate::error::{DataError, Fault};
 use crate::format::Format;
 use crate::read::{ReadOptions, format_of, load};
-use crate::shown::shown;
+use crate::shown::{counted, shown};
 use crate::source::Whole;
 
 /// Two samples by name, and the line they are on.
@@ -123,7 +123,8 @@ fn columns(
         return fail(
             0,
             format!(
-                "there are {width} column(s), but two are needed; write {example}, or a header that starts so"
+                "it has {}, but two are needed; write {example}, or a header that starts so",
+                counted(width, "column")
             ),
         );
     }
@@ -182,8 +183,8 @@ mod tests {
         );
         assert!(message("name,label\np,\n").starts_with("l.csv: line 2: the label of \"p\" is missing;"));
         assert!(message("p,x\n,y\n").starts_with("l.csv: line 2: the name is missing;"));
-        assert!(message("p,x,1\n").starts_with("l.csv: line 1: there are 3 column(s), but two are needed;"));
-        assert!(message("p,x\nq\n").contains("line 2 has 1 cell(s)"));
+        assert!(message("p,x,1\n").starts_with("l.csv: line 1: it has 3 columns, but two are needed;"));
+        assert!(message("p,x\nq\n").contains("line 2 has 1 cell,"));
         assert!(message("name,label\n").contains("no rows"));
         assert!(message("").contains("is empty"));
         assert!(message("\u{0}").contains("zero byte"));

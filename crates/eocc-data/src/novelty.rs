@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn dna_is_no_protein() {
+    fn dna_is_not_protein() {
         let proteins = || (0..20).map(|i| format!("MKVLAAGIVGLCRNDQEHFPSTWY{}", "AG".repeat(i + 1)));
         assert_eq!(
             novelties(proteins().collect(), &["ACGTACGTTGCA", "acgtacgtnn", "MKVLAAGW", "ACG"]),

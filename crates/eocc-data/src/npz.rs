@@ -12,7 +12,7 @@ use crate::shown::{list, shown};
 use crate::table::{Table, numbered};
 
 /// No deflated byte can expand to more than this many bytes, by design of the format: a larger claim is false.
-const MOST_PER_BYTE: u64 = 1032;
+const MAX_PER_BYTE: u64 = 1032;
 
 type Archive<'a> = zip::ZipArchive<Cursor<&'a [u8]>>;
 
@@ -146,7 +146,7 @@ fn headers(
         };
         let size = header.data_size().map_err(inside)? as u64;
         promised = promised.saturating_add(size);
-        if size > entry.compressed_size().saturating_mul(MOST_PER_BYTE) {
+        if size > entry.compressed_size().saturating_mul(MAX_PER_BYTE) {
             let reason = format!(
                 "its header promises {size} bytes, more than its {} compressed bytes can hold",
                 entry.compressed_size()
@@ -156,7 +156,7 @@ fn headers(
         arrays.push(Array { index, name: name.to_owned(), header, rows, width });
     }
     // Entries may overlap, so that each is possible but not all of them.
-    if promised > (bytes.len() as u64).saturating_mul(MOST_PER_BYTE) {
+    if promised > (bytes.len() as u64).saturating_mul(MAX_PER_BYTE) {
         return Err(format!("its arrays promise {promised} bytes, more than the file can hold").into());
     }
     Ok((arrays, left_out))

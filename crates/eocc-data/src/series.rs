@@ -72,11 +72,11 @@ mod tests {
         assert!(message("[[1, 2], [3, \"x\"]]").starts_with("time step 1, channel 1: \"\\\"x\\\"\" is not"));
         assert!(message("[1e400]").starts_with("time step 0: \"1e400\""));
         assert!(message("[]").contains("no time step"));
-        assert!(message("[[]]").starts_with("time step 0 has 0 channel(s), but"));
-        assert!(message("[[1,2],[3]]").starts_with("time step 1 has 1 channel(s), but time step 0 has 2;"));
+        assert!(message("[[]]").starts_with("time step 0 has 0 channels, but"));
+        assert!(message("[[1,2],[3]]").starts_with("time step 1 has 1 channel, but time step 0 has 2;"));
         assert!(message("[[[1]]]").starts_with("time step 0, channel 0: \"[1]\" is not a finite number"));
         assert!(message("{}").contains("is not a series"));
         let other = parse("[1]", Some((2, "row 0 (line 1)"))).unwrap_err().to_string();
-        assert!(other.starts_with("time step 0 has 1 channel(s), but row 0 (line 1) has 2;"), "{other}");
+        assert!(other.starts_with("time step 0 has 1 channel, but row 0 (line 1) has 2;"), "{other}");
     }
 }

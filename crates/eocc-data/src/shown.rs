@@ -49,6 +49,11 @@ pub(crate) fn counts(values: &[(String, usize)]) -> String {
     if values.is_empty() { "none".to_owned() } else { out }
 }
 
+/// A count with its noun: `1 cell`, `2 cells`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

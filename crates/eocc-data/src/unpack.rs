@@ -10,7 +10,7 @@ use crate::error::Fault;
 use crate::guard::guarded;
 
 /// Output bytes per compressed byte, in addition to [`SLACK`]. Tables and sequences as text stay below 20.
-const MOST_PER_BYTE: u64 = 200;
+const MAX_PER_BYTE: u64 = 200;
 const SLACK: u64 = 16 << 20;
 
 /// The compression of a file.
@@ -154,7 +154,7 @@ impl Read for Unpacked<'_> {
         })?;
         self.given += read as u64;
         let packed = self.size.max(self.taken.load(Ordering::Relaxed));
-        let most = packed.saturating_mul(MOST_PER_BYTE).saturating_add(SLACK);
+        let most = packed.saturating_mul(MAX_PER_BYTE).saturating_add(SLACK);
         if self.given > most {
             return Err(io::Error::other(Fault::Inflated { packed, most }));
         }

@@ -68,7 +68,7 @@ mod tests {
     use eocc_core::random::Random;
 
     #[test]
-    fn by_hand() {
+    fn matches_hand_computation() {
         assert!((auc(&[3.0, 2.0], &[1.0, 0.0]) - 1.0).abs() < 1e-15);
         assert!(auc(&[0.0], &[1.0]).abs() < 1e-15);
         assert!((auc(&[1.0, 1.0], &[1.0]) - 0.5).abs() < 1e-15);
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_and_precisions_by_hand() {
+    fn errors_and_precisions_match_hand_computation() {
         // Nominals beat 1, 1 and 1/2 of the outliers; outliers are beaten by 1 and 2/3 of the nominals.
         let error = auc_error(&[3.0, 2.0, 1.0], &[0.0, 1.5]);
         let want = ((1.0_f64 / 12.0) / 3.0 + (1.0 / 18.0) / 2.0).sqrt();

@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_dissimilarity_is_told_at_once() {
+    fn an_unknown_dissimilarity_is_reported_at_once() {
         let dissimilarity = Options { dissimilarity: Some("nonsense".to_owned()), ..Options::default() };
         let e = vectors(b"", vec![0], &RunOptions { dissimilarity, ..RunOptions::default() }).err().unwrap();
         assert!(e.is_parameter(), "{e}");

@@ -89,9 +89,10 @@ impl Protocol for HeldOut {
     fn splits(&self, _: &[usize], _: &[usize]) -> Result<Vec<Split>> {
         let Self { train, nominal, outliers } = self.clone();
         if nominal.is_empty() || outliers.is_empty() {
-            let found =
-                format!("{} nominal samples and {} outliers to test on", nominal.len(), outliers.len());
-            return Err(Error::input(format!("there are {found}, but must be some of both")));
+            let [nominal, outliers] = [nominal.len(), outliers.len()];
+            return Err(Error::input(format!(
+                "the test data must have nominal samples and outliers, but has {nominal} and {outliers} of them"
+            )));
         }
         Ok(vec![Split { repeat: 0, fold: 0, train, nominal, outliers }])
     }
@@ -130,6 +131,6 @@ mod tests {
     fn what_is_held_out_needs_both_sides() {
         let split = HeldOut { train: vec![0, 1], nominal: vec![2], outliers: vec![] };
         let e = split.splits(&[], &[]).unwrap_err().to_string();
-        assert_eq!(e, "there are 1 nominal samples and 0 outliers to test on, but must be some of both");
+        assert_eq!(e, "the test data must have nominal samples and outliers, but has 1 and 0 of them");
     }
 }

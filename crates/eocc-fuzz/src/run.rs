@@ -12,7 +12,7 @@ use crate::targets::Target;
 /// An input that takes longer counts as a hang.
 const HANG: Duration = Duration::from_secs(1);
 /// Maximum memory for one input, in bytes.
-const MOST_MEMORY: usize = 300_000_000;
+const MAX_MEMORY: usize = 300_000_000;
 
 /// When to stop, whichever comes first.
 #[derive(Debug, Clone, Copy)]
@@ -81,7 +81,7 @@ fn one(target: &Target, input: Vec<u8>, peak: Peak<'_>, report: &mut Report) {
     let what = match answer {
         Err(_) => Some("a panic".to_owned()),
         Ok(_) if took > HANG => Some(format!("it takes {:.1} s", took.as_secs_f64())),
-        Ok(_) if memory > MOST_MEMORY => Some(format!("it takes {memory} bytes of memory")),
+        Ok(_) if memory > MAX_MEMORY => Some(format!("it takes {memory} bytes of memory")),
         Ok(is_accepted) => {
             report.accepted += u64::from(is_accepted);
             None

@@ -29,7 +29,7 @@ const fn changed(
 }
 
 const fn neighbors(name: &'static str, title: &'static str, make: fn() -> Box<dyn Learner>) -> Method {
-    let (origin, summary) = (Origin::Peer, "mean distance to so many of the nearest");
+    let (origin, summary) = (Origin::Peer, "mean distance to that many nearest samples");
     Method { name, title, origin, summary, recipe: Recipe::Dissimilarities(make) }
 }
 

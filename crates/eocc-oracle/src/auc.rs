@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn by_hand() {
+    fn matches_hand_computation() {
         // 3 beats 1 and ties 3; 2 beats 1 and loses to 3: 2.5 of 4.
         assert!((auc(&[3.0, 2.0], &[1.0, 3.0]) - 0.625).abs() < 1e-15);
         assert!((auc(&[1.0], &[0.0, -1.0]) - 1.0).abs() < 1e-15);

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn membership_by_hand() {
+    fn membership_matches_hand_computation() {
         assert!((membership(2.0, 2.0) - (-0.5_f64).exp()).abs() < 1e-15);
         assert!((membership(0.0, 2.0) - 1.0).abs() < 1e-15);
         assert!((membership(0.0, 0.0) - 1.0).abs() < 1e-15);

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn by_hand() {
+    fn matches_hand_computation() {
         let path = Plain { vertices: 3, edges: vec![(0, 1), (1, 2)] };
         let triangle = Plain { vertices: 3, edges: vec![(0, 1), (1, 2), (2, 0)] };
         let nothing = Plain { vertices: 0, edges: Vec::new() };

@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn by_hand() {
+    fn matches_hand_computation() {
         // 5 - (3/4 * 2 + 1/4 * 6) = 2.
         let difference = difference(5.0, &[(3, 2.0), (1, 6.0)]);
         assert!((difference - 2.0).abs() < 1e-15);

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn euclidean_by_hand() {
+    fn euclidean_matches_hand_computation() {
         assert!((euclidean(&[1.0, 2.0], &[4.0, 6.0]) - 5.0).abs() < 1e-15);
     }
 

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn by_hand() {
+    fn matches_hand_computation() {
         let [n, mass, hydropathy, aromatic, aliphatic, positive, negative, charge, ..] =
             SequenceFeatures::compute("AVKD-EW*").values();
         assert!((n - 6.0).abs() < 1e-12);

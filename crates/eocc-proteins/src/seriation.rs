@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_when_told() {
+    fn it_stops_when_cancelled() {
         let path = SparseGraph::new(5, (0..4).map(|i| (i, i + 1)));
         assert_eq!(order_unless(&path, &|| true), None);
     }

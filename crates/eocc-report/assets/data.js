@@ -92,7 +92,7 @@ function csvOf(samples, training) {
   return `${lines.join("\n")}\n`;
 }
 
-/** Round ticks inside a domain, at most so many: multiples of 1, 2 or 5 times a power of ten. */
+/** Round ticks inside a domain, at most `most` of them: multiples of 1, 2 or 5 times a power of ten. */
 function ticks(low, high, most) {
   const length = high - low;
   if (!(length > 0) || !Number.isFinite(length)) return [];

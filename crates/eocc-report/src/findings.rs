@@ -14,7 +14,7 @@ use crate::why::{Reasons, Style};
 const NEAREST: usize = 10;
 /// Features given as reasons; after the first, only those with at least this share.
 const REASONS: usize = 3;
-const LEAST_SHARE: f64 = 0.1;
+const MIN_SHARE: f64 = 0.1;
 /// Numbers are alike if they differ by at most this fraction of the range of nine in ten training samples.
 const TOLERANCE: f64 = 0.05;
 /// Maximum number of values shown for a row.
@@ -71,7 +71,7 @@ impl Finding {
 }
 
 /// The input for findings: samples, their decisions, and their titles.
-pub struct Judged<'a> {
+pub struct DecidedSamples<'a> {
     /// The samples.
     pub samples: &'a AnySamples,
     /// The decisions about them.
@@ -80,7 +80,7 @@ pub struct Judged<'a> {
     pub title: &'a dyn Fn(usize) -> String,
 }
 
-impl Judged<'_> {
+impl DecidedSamples<'_> {
     /// The samples with these indices, most suspicious first, as at most this many findings.
     pub fn findings(
         &self,
@@ -106,7 +106,7 @@ impl Judged<'_> {
         let finding = |(at, samples): (usize, Vec<usize>)| {
             let (own, decision) = (chosen.select(&[at]), &self.decisions[samples[0]]);
             let Why { mut features, .. } = reasons.why(&own, &explained[at]);
-            let telling = features.iter().filter(|f| f.share >= LEAST_SHARE).count();
+            let telling = features.iter().filter(|f| f.share >= MIN_SHARE).count();
             features.truncate(telling.clamp(1, REASONS));
             let values = values(&own, &names, style);
             // For a text, the text itself.
@@ -262,7 +262,8 @@ mod tests {
         let decisions = model.training_decisions();
         let order = [60, 62, 61, 63, 3];
         assert_eq!(groups_of(&model, &samples, &order), [0, 1, 0, 0, 2]);
-        let judged = Judged { samples: &samples, decisions: &decisions, title: &|i| format!("row {i}") };
+        let judged =
+            DecidedSamples { samples: &samples, decisions: &decisions, title: &|i| format!("row {i}") };
         let style = Style { number: crate::report::number, date: |days| days.to_string() };
         let found = judged.findings(&model, &order, 2, style, &Silent).unwrap();
         assert_eq!(found.len(), 2);

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn silverman_by_hand() {
+    fn silverman_matches_hand_computation() {
         // 0..=4: s = sqrt(2.5), quartiles 1 and 3, so IQR / 1.34 = 1.4925 is the smaller.
         let h = silverman(&[0.0, 1.0, 2.0, 3.0, 4.0]);
         assert!((h - 0.9 * (2.0 / 1.34) * 5_f64.powf(-0.2)).abs() < 1e-12);

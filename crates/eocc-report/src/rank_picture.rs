@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_draw_is_no_fault() {
+    fn nothing_to_draw_is_not_an_error() {
         let p = picture(&[], &[], 0.5);
         assert!(p.intervals().starts_with("<svg") && p.critical_difference().starts_with("<svg"));
     }

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_name_the_classifiers_and_classifiers_that_are_equal_are_no_fault() {
+    fn figures_name_the_classifiers_and_equal_classifiers_are_not_an_error() {
         for (half_width, critical_difference) in [(0.02, 0.7), (0.0, 0.0)] {
             let figures = RankingFigures {
                 names: &["Gauss", "LOF"],

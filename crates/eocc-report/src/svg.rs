@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_by_hand() {
+    fn paths_match_hand_computation() {
         let mut path = PathData::new();
         path.move_to([0.0, 1.0]).line_to([2.5, -3.0]).close();
         assert_eq!(path.as_str(), "M0 1L2.5 -3Z");

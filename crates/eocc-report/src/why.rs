@@ -19,7 +19,7 @@ const FEATURES: usize = 5;
 /// This many are given in any case.
 const FEW_FEATURES: usize = 2;
 /// Further features need at least this share.
-const LEAST_SHARE: f64 = 0.01;
+const MIN_SHARE: f64 = 0.01;
 /// The percentiles of the usual range.
 const USUAL: (f64, f64) = (5.0, 95.0);
 /// Letters per line of an alignment.
@@ -83,7 +83,7 @@ impl<'a> Reasons<'a> {
         let mut order: Vec<usize> = (0..shares.len()).filter(|&f| shares[f] > 0.0).collect();
         order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
         // With many features, each may have a small share.
-        let telling = order.iter().filter(|&&f| shares[f] >= LEAST_SHARE).count();
+        let telling = order.iter().filter(|&&f| shares[f] >= MIN_SHARE).count();
         order.truncate(telling.clamp(FEW_FEATURES, FEATURES));
         let seen = self.model.share_values(samples, 0);
         let feature = |f: usize| {

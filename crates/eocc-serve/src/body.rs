@@ -14,7 +14,7 @@ use crate::tensor::{self, Input};
 /// The name of the body in messages.
 pub(crate) const SOURCE: &str = "request";
 /// Memory allowed for reading a body, at least and per byte.
-const LEAST_MEMORY: u64 = 64 << 20;
+const MIN_MEMORY: u64 = 64 << 20;
 const MEMORY_PER_BYTE: u64 = 100;
 
 /// The format of a body or a response.
@@ -128,7 +128,7 @@ pub(crate) fn read(served: &Served, form: Form, body: &[u8], max_rows: usize) ->
     let mut reader = served.reader.clone();
     let options = ReadOptions {
         format: None,
-        budget: Budget::of_bytes((body.len() as u64).saturating_mul(MEMORY_PER_BYTE).max(LEAST_MEMORY)),
+        budget: Budget::of_bytes((body.len() as u64).saturating_mul(MEMORY_PER_BYTE).max(MIN_MEMORY)),
         ..reader.request().options.clone()
     };
     let (mut id, mut outputs, mut answer) = (None, Vec::new(), form);

@@ -77,7 +77,7 @@ async fn wrong_method(request: Request) -> Fault {
 
 /// The log entry of an answered request.
 #[derive(Clone)]
-struct Judged {
+struct AnsweredRequest {
     rows: usize,
     version: String,
 }
@@ -119,7 +119,8 @@ async fn pass(
             "status": status.as_u16(),
             "ms": (took.as_secs_f64() * 1e6).round() / 1e3,
         });
-        if let Some(Judged { rows, version }) = response.extensions_mut().remove::<Judged>() {
+        if let Some(AnsweredRequest { rows, version }) = response.extensions_mut().remove::<AnsweredRequest>()
+        {
             fields["rows"] = json!(rows);
             fields["version"] = json!(version);
         }
@@ -321,7 +322,7 @@ async fn ask(server: &Arc<Server>, which: &Which, ask: Ask, request: Request) ->
     if let Ok(value) = HeaderValue::from_str(&version) {
         response.headers_mut().insert(VERSION_HEADER, value);
     }
-    response.extensions_mut().insert(Judged { rows, version });
+    response.extensions_mut().insert(AnsweredRequest { rows, version });
     Ok(response)
 }
 

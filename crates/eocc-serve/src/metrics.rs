@@ -38,13 +38,13 @@ pub(crate) struct Metrics {
 /// The metrics of a model, across its versions.
 #[derive(Default)]
 pub(crate) struct ModelMetrics {
-    judged: Mutex<Judged>,
+    judged: Mutex<DecisionCounts>,
     pub(crate) loads: AtomicU64,
     pub(crate) refused_loads: AtomicU64,
 }
 
 #[derive(Default)]
-struct Judged {
+struct DecisionCounts {
     rows: u64,
     rejected: u64,
     p_values: Option<Histogram>,

@@ -216,7 +216,7 @@ def _pandas_column(name: str, own: Any) -> Column | None:
     is_plain = isinstance(dtype, np.dtype)
     if is_plain and dtype.kind in "fi" and dtype.itemsize <= 8:
         kind = np.float64 if dtype.kind == "f" else np.int64
-        return name, _lying_right(own.to_numpy().astype(kind, copy=False)), None, None
+        return name, _contiguous(own.to_numpy().astype(kind, copy=False)), None, None
     if type(own).__module__.partition(".")[0] != "pandas":
         # What only looks like pandas may not have its values at hand.
         return None
@@ -237,7 +237,7 @@ def columns(X: Any) -> list[Column]:
         return columns_of_frame(X, names)
     array = np.asarray(X)
     if array.dtype.kind in "fiu":
-        return [(name, _lying_right(array[:, i].astype(np.float64)), None, None) for i, name in enumerate(names)]
+        return [(name, _contiguous(array[:, i].astype(np.float64)), None, None) for i, name in enumerate(names)]
     # Each column on its own, as numbers if all of it is numeric.
     array = np.asarray(X, dtype=object)
     return [_of_values(name, array[:, i].tolist()) for i, name in enumerate(names)]
@@ -267,13 +267,13 @@ def _numbers(column: Any) -> NDArray[Any]:
     try:
         values = np.asarray(column.to_numpy())
         if values.dtype.kind in "iu" and np.can_cast(values.dtype, np.int64):
-            return _lying_right(values.astype(np.int64, copy=False))
-        return _lying_right(values.astype(np.float64, copy=False))
+            return _contiguous(values.astype(np.int64, copy=False))
+        return _contiguous(values.astype(np.float64, copy=False))
     except (TypeError, ValueError):
         return np.array([np.nan if is_missing(v) else v for v in column.to_list()], dtype=np.float64)
 
 
-def _lying_right(values: NDArray[Any]) -> NDArray[Any]:
+def _contiguous(values: NDArray[Any]) -> NDArray[Any]:
     """The array made contiguous and aligned; columns from a network may not be."""
     flags = values.flags
     # `np.require` takes about as long as to score a row.

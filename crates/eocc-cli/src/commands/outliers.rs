@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use eocc_core::{AnyModel, Decision, Error, ValidParams};
 use eocc_data::{Column, Dataset, Output, ReadRequest, Values, add_kept};
-use eocc_report::findings::{Finding, Judged};
+use eocc_report::findings::{DecidedSamples, Finding};
 use eocc_report::outliers::{Outliers, expected, too_few};
 
 use super::report;
@@ -141,7 +141,7 @@ fn findings(
         Some(names) => format!("{} (row {})", names[i], data.row(i)),
         None => format!("row {}", data.row(i)),
     };
-    let judged = Judged { samples: &data.samples, decisions: &found.decisions, title: &title };
+    let judged = DecidedSamples { samples: &data.samples, decisions: &found.decisions, title: &title };
     Ok(judged.findings(model, &found.order, most, output::SHORT_STYLE, bar)?)
 }
 

@@ -8,7 +8,7 @@ use eocc_core::Error;
 use eocc_data::atomic_write;
 use eocc_report::{Figure, ReportData, outlined, pdf, png};
 
-use super::report::{judged, title, without_reasons};
+use super::report::{scored_data, title, without_reasons};
 use crate::cli::{PlotArgs, PlotName};
 use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &PlotArgs) -> Result<ExitCode> {
         return Err(Error::parameter("what", "roc", allowed).into());
     }
     let model = request::load(&args.of.model)?;
-    let judged = judged(&model, &args.of)?;
+    let judged = scored_data(&model, &args.of)?;
     let bar = Bar::new();
     let data = without_reasons(&model, &title(&args.of), judged.as_ref(), &bar)?;
     drop(bar);

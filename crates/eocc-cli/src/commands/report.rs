@@ -45,7 +45,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<ExitCode> {
     outputs::refuse_same(&[("output", Some(&args.output))])?;
     let stages = args.fit.as_deref().map(stages).transpose()?.unwrap_or_default();
     let model = request::load(&args.of.model)?;
-    let mut judged = judged(&model, &args.of)?;
+    let mut judged = scored_data(&model, &args.of)?;
     if let (Some(share), Some(judged)) = (args.reject, &mut judged) {
         if let Some(warning) = never_rejects(&model, share) {
             say::warning(&warning);
@@ -63,14 +63,14 @@ pub(crate) fn run(args: &ReportArgs) -> Result<ExitCode> {
 }
 
 /// The requested new samples, and the model's decisions about them.
-pub(crate) struct Judged {
+pub(crate) struct ScoredData {
     pub(crate) data: Dataset,
     pub(crate) decisions: Vec<Decision>,
     pub(crate) is_nominal: Option<Vec<bool>>,
 }
 
 /// Reads and judges the data, if given.
-pub(crate) fn judged(model: &AnyModel, args: &ModelDataArgs) -> Result<Option<Judged>> {
+pub(crate) fn scored_data(model: &AnyModel, args: &ModelDataArgs) -> Result<Option<ScoredData>> {
     let Some(path) = &args.data else {
         if args.label.is_some() || args.labels.is_some() || !args.nominal.is_empty() {
             let allowed = "given together with DATA, whose samples are labelled";
@@ -94,11 +94,11 @@ pub(crate) fn judged(model: &AnyModel, args: &ModelDataArgs) -> Result<Option<Ju
         let nominal = data.nominal(&args.nominal)?;
         Some((0..data.count()).map(|i| nominal.binary_search(&i).is_ok()).collect())
     };
-    Ok(Some(Judged { data, decisions, is_nominal }))
+    Ok(Some(ScoredData { data, decisions, is_nominal }))
 }
 
 /// The content of a report, including reasons.
-pub(crate) fn report_data(model: &AnyModel, title: &str, judged: Option<&Judged>) -> Result<ReportData> {
+pub(crate) fn report_data(model: &AnyModel, title: &str, judged: Option<&ScoredData>) -> Result<ReportData> {
     let bar = Bar::new();
     let mut data = without_reasons(model, title, judged, &bar)?;
     data.why = reasons(model, judged, &data, &bar)?;
@@ -121,7 +121,7 @@ pub(crate) fn outliers_data(model: &AnyModel, title: &str, decisions: &[Decision
 }
 
 /// The most unusual of the new samples, or of the training samples: the rejected ones, and a few in any case.
-fn findings(model: &AnyModel, judged: Option<&Judged>, bar: &Bar) -> Result<Vec<Finding>> {
+fn findings(model: &AnyModel, judged: Option<&ScoredData>, bar: &Bar) -> Result<Vec<Finding>> {
     let reference = model.reference();
     let training = model.training_decisions();
     let (samples, decisions) = match judged {
@@ -144,7 +144,7 @@ fn findings(model: &AnyModel, judged: Option<&Judged>, bar: &Bar) -> Result<Vec<
     let mut order: Vec<usize> = (0..decisions.len()).collect();
     order.sort_by(|&a, &b| decisions[a].score.total_cmp(&decisions[b].score));
     order.truncate(rejected.max(MIN_LOOKED_AT));
-    let judged = eocc_report::findings::Judged { samples, decisions, title: &title };
+    let judged = eocc_report::findings::DecidedSamples { samples, decisions, title: &title };
     Ok(judged.findings(model, &order, MAX_FINDINGS, SHORT_STYLE, bar)?)
 }
 
@@ -152,7 +152,7 @@ fn findings(model: &AnyModel, judged: Option<&Judged>, bar: &Bar) -> Result<Vec<
 pub(crate) fn without_reasons(
     model: &AnyModel,
     title: &str,
-    judged: Option<&Judged>,
+    judged: Option<&ScoredData>,
     bar: &Bar,
 ) -> Result<ReportData> {
     let rows: Vec<usize> =
@@ -168,7 +168,7 @@ pub(crate) fn without_reasons(
 }
 
 /// Why each sample of the map is judged as it is. Training samples that the model does not hold have no reasons.
-fn reasons(model: &AnyModel, judged: Option<&Judged>, data: &ReportData, bar: &Bar) -> Result<Vec<Why>> {
+fn reasons(model: &AnyModel, judged: Option<&ScoredData>, data: &ReportData, bar: &Bar) -> Result<Vec<Why>> {
     let reasons = Reasons::new(model, STYLE);
     let drawn: Vec<usize> = data.map.sample.0.iter().map(|&i| i as usize).collect();
     let (training, new) = drawn.split_at(data.map.training);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::hostile::{MOST_KILOBYTES, npy, refused, start, watched};
+use crate::hostile::{MAX_KILOBYTES, npy, refused, start, watched};
 use crate::support::{classes, ok, run};
 
 fn model(folder: &Path) {
@@ -47,7 +47,7 @@ fn a_pipe_may_take_no_more_than_a_small_file() {
         let (code, most, said) = watched(child);
         writer.join().unwrap();
         assert!(matches!(code, Some(3 | 6)), "{words}: {code:?} {said}");
-        assert!(most < MOST_KILOBYTES, "{words}: {most} kB");
+        assert!(most < MAX_KILOBYTES, "{words}: {most} kB");
     }
 }
 
@@ -175,7 +175,7 @@ fn rows_that_a_model_refuses_cost_little_more_than_others() {
     let wide = |row: &str| format!("{}\n{}", names.join(","), row.repeat(60_000));
     fs::write(f.join("wide.csv"), wide("1\n")).unwrap();
     let (_, most, said) = watched(start(f, "score m.eocc wide.csv --on-bad-row skip", Stdio::null()));
-    assert!(most < MOST_KILOBYTES, "{most} kB: {said}");
+    assert!(most < MAX_KILOBYTES, "{most} kB: {said}");
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn ctrl_c_is_answered_while_nothing_comes() {
 }
 
 #[test]
-fn half_of_an_input_after_ctrl_c_is_no_fault_of_the_data() {
+fn half_of_an_input_after_ctrl_c_is_not_reported_as_bad_data() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
     model(f);

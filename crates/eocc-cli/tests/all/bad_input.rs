@@ -16,7 +16,7 @@ fn refused(text: &[u8], options: &str, code: i32, message: &str) {
 #[test]
 fn data_that_cannot_be_used() {
     refused(b"", "", 3, "standard input");
-    refused(b"a,b\n1,2\n", "", 3, "there are 1 nominal samples, but at least 3 are needed");
+    refused(b"a,b\n1,2\n", "", 3, "there is 1 nominal sample, but at least 3 are needed");
     refused(b"a,b\n1,2\n3,4\n", "", 3, "there are 2 nominal samples");
     refused(b"a,b\n1,2\n3,x\n5,6\n", "", 3, "row 1 (line 3), column \"b\": \"x\" is not a number");
     refused(b"a,b\n1,2\n3,\n5,6\n", "--preset paper", 3, "row 1 (line 3), column \"b\"");
@@ -30,7 +30,7 @@ fn data_that_cannot_be_used() {
 }
 
 #[test]
-fn matrices_that_are_no_dissimilarities() {
+fn matrices_that_are_not_dissimilarities() {
     let options = "--precomputed --header false";
     refused(b"0,1,2\n1,0,1\n", options, 3, "2 rows and 3 columns, but must be square");
     refused(b"0,-1,2\n-1,0,1\n2,1,0\n", options, 3, "is -1, but must be finite and not negative");

@@ -27,7 +27,7 @@ fn features(fitted: &str) -> &str {
 }
 
 #[test]
-fn keys_of_many_kinds_are_no_features() {
+fn keys_of_many_kinds_are_not_features() {
     type Key = fn(usize) -> String;
     let kinds: [(&str, &str, Key); 8] = [
         ("id", "id", |i| i.to_string()),
@@ -77,7 +77,7 @@ fn types_overrule_what_is_seen() {
 }
 
 #[test]
-fn classes_are_no_features() {
+fn classes_are_not_features() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
     for (name, value) in [("label", "good"), ("Class", "1"), ("target", "0"), ("y", "0")] {
@@ -141,7 +141,7 @@ fn crc32(bytes: &[u8]) -> u32 {
 }
 
 #[test]
-fn the_classes_of_an_archive_are_no_feature() {
+fn the_classes_of_an_archive_are_not_a_feature() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
     let x: Vec<f64> = (0..60).flat_map(|i| [spread(i, 0.754_877_666), spread(i, 0.569_840_290)]).collect();

@@ -16,7 +16,7 @@ fn rows(count: usize, seed: u64, shift: f64, unit: &str) -> String {
 }
 
 #[test]
-fn dates_that_moved_are_told_as_dates() {
+fn dates_that_moved_are_reported_as_dates() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
     // Not in order, so that dates are a feature.
@@ -37,7 +37,7 @@ fn dates_that_moved_are_told_as_dates() {
 }
 
 #[test]
-fn data_unlike_that_learned_is_told_with_its_columns() {
+fn data_unlike_that_learned_is_reported_with_its_columns() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
     std::fs::write(f.join("jan.csv"), rows(200, 1, 0.0, "C")).unwrap();

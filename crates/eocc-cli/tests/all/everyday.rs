@@ -454,7 +454,7 @@ fn a_folder_with_a_copy_has_the_columns_of_the_file() {
 
 /// A table of few words repeats its rows; a column with few values names nothing.
 #[test]
-fn columns_of_few_values_are_no_keys() {
+fn columns_of_few_values_are_not_keys() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
     let mut r = Random::new(21);
@@ -1073,7 +1073,7 @@ fn hints_can_be_pasted_whatever_the_columns_are_called() {
 }
 
 #[test]
-fn codes_that_lost_their_zeros_are_told() {
+fn codes_that_lost_their_zeros_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
     let table = |codes: [&str; 4]| {
@@ -1104,7 +1104,7 @@ fn flights() -> String {
 }
 
 #[test]
-fn what_sets_all_rows_apart_is_no_reason() {
+fn what_sets_all_rows_apart_is_not_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
     std::fs::write(f.join("t.csv"), flights()).unwrap();

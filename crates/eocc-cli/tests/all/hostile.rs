@@ -14,7 +14,7 @@ use parquet::schema::parser::parse_message_type;
 use crate::support::{classes, ok, program, run};
 
 /// Maximum memory for any of these, in kilobytes.
-pub(crate) const MOST_KILOBYTES: u64 = 300_000;
+pub(crate) const MAX_KILOBYTES: u64 = 300_000;
 /// Maximum time for any of them, unoptimized and with all other tests running; optimized it is below two seconds.
 const LONGEST: Duration = Duration::from_secs(60);
 
@@ -53,7 +53,7 @@ pub(crate) fn refused(folder: &Path, words: &str, code: i32, saying: &str) {
     let (found, most, said) = watched(start(folder, words, Stdio::null()));
     assert_eq!(found, Some(code), "{words}: {said}");
     assert!(said.contains(saying), "{words}: {said}");
-    assert!(most < MOST_KILOBYTES, "{words}: {most} kB");
+    assert!(most < MAX_KILOBYTES, "{words}: {most} kB");
 }
 
 pub(crate) fn npy(kind: &str, shape: &str, data: &[u8]) -> Vec<u8> {
@@ -138,7 +138,7 @@ fn what_never_ends_is_refused() {
     yes.wait().unwrap();
     assert_eq!(code, Some(6), "{said}");
     assert!(said.contains("standard input: would take") && said.contains("(a file may use more"), "{said}");
-    assert!(most < MOST_KILOBYTES, "{most} kB");
+    assert!(most < MAX_KILOBYTES, "{most} kB");
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn a_model_can_go_to_standard_output() {
 
 /// On a disk of one megabyte, made for this test, no incomplete file is left behind.
 #[test]
-fn a_full_disk_is_told_and_what_stood_there_stays() {
+fn a_full_disk_is_reported_and_the_old_file_stays() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
     let row = |i: usize| format!("{},{},{}\n", i % 97, i % 89, (i * i) % 83);

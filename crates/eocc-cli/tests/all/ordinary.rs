@@ -108,7 +108,7 @@ fn outliers_among_doubled_rows() {
 
 /// Columns with names of classes are not used by the model, in any table format.
 #[test]
-fn classes_are_no_features() {
+fn classes_are_not_features() {
     let folder = tempfile::tempdir().unwrap();
     let f = folder.path();
     let mut r = Random::new(4);

@@ -98,7 +98,7 @@ fn what_does_not_fit_is_refused_with_what_it_would_need() {
 }
 
 #[test]
-fn a_plan_is_told_in_a_line_and_kept_in_the_model() {
+fn a_plan_is_printed_in_a_line_and_stored_in_the_model() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("t.csv"), numbers(3_000, 3, 0)).unwrap();
     let fit = |options: &str| {

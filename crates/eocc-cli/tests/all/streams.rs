@@ -170,7 +170,7 @@ fn bad_rows_stop_are_skipped_or_reported() {
     std::fs::write(f.join("new.csv"), text).unwrap();
     let stopped = run(f, "score m.eocc new.csv");
     assert_eq!((stopped.code, stopped.out.as_str()), (3, ""));
-    assert!(stopped.err.contains("line 4 has 3 cell(s)"), "{}", stopped.err);
+    assert!(stopped.err.contains("line 4 has 3 cells, but"), "{}", stopped.err);
     let skipped = ok(f, "score m.eocc new.csv --on-bad-row skip --bad-rows bad.csv");
     let names = |out: &str| -> Vec<String> {
         out.lines().skip(1).map(|l| l.split(',').take(2).collect::<Vec<_>>().join(" ")).collect()
@@ -183,7 +183,7 @@ fn bad_rows_stop_are_skipped_or_reported() {
     let lines: Vec<&str> = reported.lines().collect();
     assert_eq!(lines[0], "row,name,score,membership,accepted,region,p_value,error");
     assert!(lines[2].starts_with("1,q,,,,,,\"new.csv: row 1 (line 3), column \"\"b\"\""), "{}", lines[2]);
-    assert!(lines[3].contains("line 4 has 3 cell(s)"), "{}", lines[3]);
+    assert!(lines[3].contains("line 4 has 3 cells, but"), "{}", lines[3]);
     assert_eq!(lines.len(), 6);
     let json = ok(f, "score m.eocc new.csv --on-bad-row report --format jsonl").out;
     assert!(json.lines().nth(1).unwrap().starts_with("{\"row\":1,\"name\":\"q\",\"score\":null"), "{json}");

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_by_hand() {
+    fn a_star_matches_hand_computation() {
         // Center 0, leaves 1..=3 at length 1: chi(0) = 3/2, chi(leaf) = 1/2 + 2/4 = 1.
         let star = RegionGraph::new(KnnLists::new(vec![1, 0, 0, 0], vec![1.0; 4], 1));
         let chi = of_vertices(&star, &Silent).unwrap();

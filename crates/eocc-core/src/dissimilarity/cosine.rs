@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn angles_by_hand() {
+    fn angles_match_hand_computation() {
         let mut d = Cosine::new(Scaling::None);
         d.learn(&[&[1.0, 0.0]], &[]).unwrap();
         let between = |a: [f64; 2], b: [f64; 2]| d.between(&a, &b);

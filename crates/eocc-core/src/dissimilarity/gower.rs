@@ -249,7 +249,7 @@ mod tests {
     use crate::sample::{MixedColumn, MixedTable, SampleSet};
 
     #[test]
-    fn a_table_by_hand() {
+    fn a_table_matches_hand_computation() {
         let names = |levels: &[&str]| levels.iter().map(ToString::to_string).collect::<Vec<_>>();
         let column = |name: &str, kind| MixedColumn { name: name.into(), kind };
         let table = MixedTable::new(vec![

@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_histograms_by_hand() {
+    fn two_histograms_match_hand_computation() {
         let (a, b) = ([1.0, 0.0, 3.0], [1.0, 2.0, 1.0]);
         for (kind, expected) in [
             (HistogramKind::Hamming, 2.0 / 3.0),

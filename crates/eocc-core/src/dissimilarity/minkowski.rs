@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn norms_by_hand() {
+    fn norms_match_hand_computation() {
         let (a, b) = ([0.0, 0.0], [3.0, 4.0]);
         let between = |o| learned(o, &[1.0, 1.0]).between(&a, &b);
         assert!((between(Order::Euclidean) - 5.0).abs() < 1e-15);

@@ -102,7 +102,7 @@ mod tests {
     use crate::random::Random;
 
     #[test]
-    fn places_by_hand() {
+    fn places_match_hand_computation() {
         let some = Feature::from_values(vec![5.0, 1.0, 2.0, 2.0, 2.0]);
         let places = [0.0, 1.0, 1.5, 2.0, 3.5, 5.0, 9.0].map(|x| some.mid_rank(x));
         assert_eq!(places.to_vec(), [0.0, 0.0, 0.5, 2.0, 3.5, 4.0, 4.0]);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_by_hand() {
+    fn scores_match_hand_computation() {
         let some = Feature::from_values(vec![1.0, 2.0, 3.0]);
         // The quantiles at 1/6, 1/2 and 5/6; beyond them a spread is 1 / 1.349.
         let last = normal_quantile(2.5 / 3.0);

@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spreads_by_hand() {
+    fn spreads_match_hand_computation() {
         let v = [0.0, 1.0, 2.0, 3.0, 4.0];
         let spread = |s: Scaling| s.spread(&mut v.clone());
         assert!((spread(Scaling::Standard) - 2.0_f64.sqrt()).abs() < 1e-15);

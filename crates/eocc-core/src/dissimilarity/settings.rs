@@ -73,7 +73,7 @@ impl Settings {
             Some(key) => Err(Error::parameter(
                 "setting",
                 format!("`{key}`{}", suggestion(key, known.iter().copied())),
-                format!("PART.KEY with one of the parts {} for {measure}", parts.join(", ")),
+                format!("PART.KEY with one of the parts `{}` for `{measure}`", parts.join("`, `")),
             )),
         }
     }
@@ -83,10 +83,10 @@ impl Settings {
         match self.values.keys().find(|k| !known.contains(&k.as_str())) {
             None => Ok(()),
             Some(key) => {
-                let allowed = if known.is_empty() {
-                    format!("left out: {measure} has no settings")
-                } else {
-                    format!("one of {} for {measure}", known.join(", "))
+                let allowed = match known {
+                    [] => format!("left out: `{measure}` has no settings"),
+                    [one] => format!("`{one}` for `{measure}`"),
+                    _ => format!("one of `{}` for `{measure}`", known.join("`, `")),
                 };
                 let given = format!("`{key}`{}", suggestion(key, known.iter().copied()));
                 Err(Error::parameter("setting", given, allowed))
@@ -121,6 +121,6 @@ mod tests {
         let e = s.get::<f64>("order", "a number of at least 1").unwrap_err();
         assert_eq!(e.to_string(), "order is `many`, but must be a number of at least 1");
         let e = s.only("cosine", &["scaling"]).unwrap_err();
-        assert_eq!(e.to_string(), "setting is `order`, but must be one of scaling for cosine");
+        assert_eq!(e.to_string(), "setting is `order`, but must be `scaling` for `cosine`");
     }
 }

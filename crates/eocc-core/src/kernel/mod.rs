@@ -509,7 +509,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_told_from_limits_and_distances_from_what_is_none() {
+    fn values_within_limits_and_invalid_distances_are_found() {
         let mut r = Random::new(7);
         let values: [f64; 64] = std::array::from_fn(|_| r.normal().round());
         for limit in [-9.0, -1.0, 0.0, 0.5, 9.0] {

@@ -145,7 +145,7 @@ mod tests {
     use crate::random::Random;
 
     #[test]
-    fn a_linear_dissimilarity_is_foretold() {
+    fn a_linear_dissimilarity_is_forecast() {
         // Samples are two numbers, a and b; the dissimilarity is 3 + a a' + b b'.
         let mut r = Random::new(2);
         let samples: Vec<[f64; 2]> = (0..60).map(|_| [r.uniform(), r.uniform()]).collect();

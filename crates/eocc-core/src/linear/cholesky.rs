@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn factor_by_hand() {
+    fn factor_matches_hand_computation() {
         // [[4, 2], [2, 3]] = L L' with L = [[2, 0], [1, sqrt 2]].
         let factor = cholesky(&[4.0, 2.0, 3.0], 2).unwrap();
         for (got, want) in factor.iter().zip([2.0, 1.0, 2.0_f64.sqrt()]) {

@@ -17,7 +17,7 @@ use crate::sample::SampleSet;
 const BATCH_SIZE: std::ops::RangeInclusive<usize> = 8..=128;
 
 impl<X: SampleSet> Model<X> {
-    /// Decides on one sample, on this thread, with the scoring of the parameters.
+    /// Decides on one sample, on this thread, with the scoring set in the parameters.
     pub fn decide(&self, sample: &X::Item) -> Result<Decision> {
         let scoring = self.params().scoring;
         self.dissimilarity().check(sample)?;
@@ -85,12 +85,12 @@ impl<X: SampleSet> Model<X> {
         self.judge.training().iter().map(|judgment| self.decision(judgment)).collect()
     }
 
-    /// Like [`training_decisions`](Self::training_decisions), but p-values are ranks among the training samples: the
-    /// fraction at least as odd.
+    /// Like [`training_decisions`](Self::training_decisions), but each p-value is the fraction of training samples
+    /// that are at least as extreme.
     pub fn ranked_decisions(&self) -> Vec<Decision> {
         let own = |judgment: &Judgment| {
             let p_value = self.calibration().p_value_of_own(judgment.score);
-            // So that 0.1 * 300 is not rounded below 30.
+            // Tolerance for rounding errors in the comparison with the p-value.
             let expected = self.params().contamination.unwrap_or(0.0) + 1e-12;
             self.decision_by(judgment, p_value, expected)
         };
@@ -98,12 +98,12 @@ impl<X: SampleSet> Model<X> {
     }
 
     /// The rejection threshold on p-values when it is derived from the contamination.
-    pub(super) fn contaminated_share(&self) -> f64 {
+    pub(super) fn contamination_threshold(&self) -> f64 {
         self.calibration().share_of_lowest(self.params().contamination.unwrap_or(0.0))
     }
 
     fn decision(&self, judgment: &Judgment) -> Decision {
-        self.decision_by(judgment, self.calibration().p_value(judgment.score), self.contaminated_share())
+        self.decision_by(judgment, self.calibration().p_value(judgment.score), self.contamination_threshold())
     }
 
     /// The decision for this p-value. If the threshold comes from the contamination, p-values up to `expected` are

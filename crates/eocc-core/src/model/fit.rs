@@ -1,6 +1,6 @@
-//! Fitting: the measure learns, a plan is made, and a judge is trained. Some measures adapt to the training samples so
-//! much that new samples look farther away. The judge is then calibrated by cross-validation. The steps of each judge
-//! are in `closeness/fit.rs` and `committee/fit.rs`.
+//! Fitting: the measure learns, a plan is made, and a judge is trained. Some measures overfit the training samples, so
+//! that new samples look farther away. The judge is then calibrated by cross-validation. The steps of each judge are in
+//! `closeness/fit.rs` and `committee/fit.rs`.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -22,7 +22,7 @@ use crate::plan::Plan;
 use crate::sample::{Sample, SampleSet};
 use crate::synthesis::{SearchKind, StopReason};
 
-/// Minimum number of training samples: even for `k = 1`, lists hold `k + 1` neighbors.
+/// Minimum number of training samples: even for `k = 1`, each sample's list holds `k + 1 = 2` others.
 pub const MIN_SAMPLES: usize = 3;
 /// Number of folds for calibration.
 const FOLDS: usize = 10;
@@ -30,7 +30,7 @@ const FOLDS: usize = 10;
 const MANY_FEATURES: usize = 200;
 /// Calibrate by folds for these numbers of samples: with fewer, a fold leaves too few to train on; with more, the
 /// effect is negligible.
-const CALIBRATED_BY_FOLDS: std::ops::RangeInclusive<usize> = 20..=2000;
+const FOLD_CALIBRATION_SAMPLES: std::ops::RangeInclusive<usize> = 20..=2000;
 /// How many comparisons to time; the larger count is used if the smaller one finishes too fast to measure.
 const TIMED_COMPARISONS: [usize; 2] = [32, 1024];
 /// A shorter run is too fast to measure.
@@ -69,7 +69,7 @@ impl OneClass {
         measure: Box<dyn Dissimilarity<X::Item>>,
         observer: &dyn Observer,
     ) -> Result<Model<X>> {
-        self.fit_with_panels::<CommitteeJudge<X>, X>(samples, measure, false, observer)
+        self.fit_inner::<CommitteeJudge<X>, X>(samples, measure, false, observer)
     }
 
     /// Like [`fit_with`](Self::fit_with), with this judge instead of the preset's.
@@ -79,10 +79,10 @@ impl OneClass {
         measure: Box<dyn Dissimilarity<X::Item>>,
         observer: &dyn Observer,
     ) -> Result<Model<X>> {
-        self.fit_with_panels::<J, X>(samples, measure, true, observer)
+        self.fit_inner::<J, X>(samples, measure, true, observer)
     }
 
-    fn fit_with_panels<J: JudgeKind<X>, X: SampleSet>(
+    fn fit_inner<J: JudgeKind<X>, X: SampleSet>(
         &self,
         samples: &X,
         measure: Box<dyn Dissimilarity<X::Item>>,
@@ -97,14 +97,14 @@ impl OneClass {
         let folds = folds(&params, samples, model.dissimilarity());
         if folds > 0 {
             let scores =
-                scores_of_folds::<J, X>(&params, samples, template.as_ref(), folds, panels, observer)?;
+                cross_validated_scores::<J, X>(&params, samples, template.as_ref(), folds, panels, observer)?;
             model.judge.recalibrate(scores);
         }
         Ok(model)
     }
 }
 
-/// Lets the measure learn, makes a plan, and trains the judge.
+/// Fits the measure, makes a plan, and trains the judge.
 fn train<J: JudgeKind<X>, X: SampleSet>(
     params: &OneClass,
     samples: &X,
@@ -112,7 +112,7 @@ fn train<J: JudgeKind<X>, X: SampleSet>(
     panels: bool,
     observer: &dyn Observer,
 ) -> Result<Model<X>> {
-    let measure = learned(params, samples, measure)?;
+    let measure = learn_measure(params, samples, measure)?;
     let folds = folds(params, samples, measure.as_ref());
     let plan = Plan::new(params, &size(params, samples, measure.as_ref(), folds))?;
     observer.progress(&Progress::Planned(&plan));
@@ -129,8 +129,8 @@ fn train<J: JudgeKind<X>, X: SampleSet>(
     J::fit(Task { samples, measure, origin, observer, panels })
 }
 
-/// The measure after it has learned from `samples`; fails if there are too few, or the measure is not defined for them.
-fn learned<X: SampleSet>(
+/// Lets the measure learn from `samples`; fails if there are too few, or the measure is not defined for them.
+fn learn_measure<X: SampleSet>(
     params: &OneClass,
     samples: &X,
     mut measure: Box<dyn Dissimilarity<X::Item>>,
@@ -148,23 +148,25 @@ fn learned<X: SampleSet>(
         return Err(ParameterFault {
             name: "dissimilarity".into(),
             given: measure.name().into(),
-            allowed: "symmetric for a graph built on it directly; make its costs equal both ways".into(),
+            allowed:
+                "symmetric if the graph is built without prototypes; use equal insertion and deletion costs"
+                    .into(),
             remedy: Some(Remedy::UsePrototypes),
         }
         .into());
     }
-    // Parameters that may be searched start within their range.
+    // Clamps the initial values of tunable parameters to their ranges.
     let p: Vec<f64> = measure.parameters().iter().map(|p| p.value).collect();
     measure.set(&p);
     Ok(measure)
 }
 
-/// The number of folds for calibration; 0 if the measure needs none, if a search is on, or if the number of samples is
-/// out of range.
+/// The number of folds for calibration; 0 if the measure needs none, if a search is enabled, or if the number of
+/// samples is out of range.
 fn folds<X: SampleSet>(params: &OneClass, samples: &X, measure: &dyn Dissimilarity<X::Item>) -> usize {
     let by_folds = measure.properties().needs_fold_calibration
         && params.search == SearchKind::None
-        && CALIBRATED_BY_FOLDS.contains(&samples.count());
+        && FOLD_CALIBRATION_SAMPLES.contains(&samples.count());
     if !by_folds {
         return 0;
     }
@@ -173,7 +175,7 @@ fn folds<X: SampleSet>(params: &OneClass, samples: &X, measure: &dyn Dissimilari
 }
 
 /// Scores each training sample with a judge and measure fitted without its fold.
-fn scores_of_folds<J: JudgeKind<X>, X: SampleSet>(
+fn cross_validated_scores<J: JudgeKind<X>, X: SampleSet>(
     params: &OneClass,
     samples: &X,
     measure: &dyn Dissimilarity<X::Item>,
@@ -220,20 +222,20 @@ pub(super) fn size<X: SampleSet>(
     let widths: Vec<usize> = views.iter().filter_map(|view| view.measure.index_width()).collect();
     let has_rows_alone = |view: &&View<X::Item>| !is_slow(view) && view.measure.index_width().is_none();
     let table_width = widths.iter().copied().max();
-    let seconds_of = |view: &View<X::Item>| seconds_of_comparison(view.measure.as_ref(), &refs);
-    let seconds = seconds_of_comparison(measure, &refs);
+    let seconds_of = |view: &View<X::Item>| time_comparison(view.measure.as_ref(), &refs);
+    let seconds = time_comparison(measure, &refs);
     let has_no_index = |view: &&View<X::Item>| view.measure.index(&refs[..1], 1).is_none();
     let slow_views = views.iter().filter(is_slow).count();
     let is_exact =
         params.preset == Preset::Default && params.visits.map_or(n <= EXACT_COMPARED, |visits| visits >= n);
-    let spared_by_bounds = |view: &View<X::Item>| spared(view.measure.as_ref(), &refs);
+    let spared_by_bounds = |view: &View<X::Item>| pruned_search_cost(view.measure.as_ref(), &refs);
     Size {
         samples: n,
         width: table_width.filter(|_| widths.len() == views.len()),
         table: TableSize { views: widths.len(), width: table_width.unwrap_or(0) },
         slow_views,
         spared: views.iter().find(is_slow).filter(|_| slow_views == 1 && is_exact).and_then(spared_by_bounds),
-        // The only one is the measure itself.
+        // A single slow view is the measure itself.
         slow_seconds: if slow_views == 1 {
             seconds
         } else {
@@ -248,8 +250,9 @@ pub(super) fn size<X: SampleSet>(
     }
 }
 
-/// What a search with the lower bounds of this measure takes, if they spare enough: a trial with a few samples.
-fn spared<S: ?Sized + Sample>(measure: &dyn Dissimilarity<S>, samples: &[&S]) -> Option<Spared> {
+/// The cost of a neighbor search pruned by the lower bounds of this measure, estimated on a few samples; `None` if
+/// pruning does not pay off.
+fn pruned_search_cost<S: ?Sized + Sample>(measure: &dyn Dissimilarity<S>, samples: &[&S]) -> Option<Spared> {
     let n = samples.len();
     if !measure.has_bounds() || n < MIN_BOUNDED {
         return None;
@@ -264,7 +267,7 @@ fn spared<S: ?Sized + Sample>(measure: &dyn Dissimilarity<S>, samples: &[&S]) ->
 }
 
 /// How long a comparison takes: times a few evenly spaced ones, and more if these are too fast to measure.
-fn seconds_of_comparison<S: ?Sized + Sample>(measure: &dyn Dissimilarity<S>, samples: &[&S]) -> f64 {
+fn time_comparison<S: ?Sized + Sample>(measure: &dyn Dissimilarity<S>, samples: &[&S]) -> f64 {
     let n = samples.len();
     let mut seconds = 0.0;
     for count in TIMED_COMPARISONS.map(|count| count.min(n)) {

@@ -30,7 +30,7 @@ pub use closeness::ClosenessJudge;
 #[doc(hidden)]
 pub use closeness::evaluate;
 pub use committee::CommitteeJudge;
-pub(crate) use committee::{Judged as WindowJudged, Newcomer, WindowCommittee};
+pub(crate) use committee::{Newcomer, WindowCommittee, WindowJudged};
 pub use explain::Explanation;
 pub use fit::MIN_SAMPLES;
 pub use graph::Graph;
@@ -206,7 +206,7 @@ impl<X: SampleSet> Model<X> {
     pub fn boundary(&self) -> f64 {
         match self.params().threshold {
             Threshold::Reject(share) => self.calibration().smallest_accepted(share),
-            Threshold::Contamination => self.calibration().smallest_accepted(self.contaminated_share()),
+            Threshold::Contamination => self.calibration().smallest_accepted(self.contamination_threshold()),
             Threshold::Percentile => self.judge.central_boundary(),
         }
     }

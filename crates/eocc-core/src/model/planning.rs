@@ -34,9 +34,9 @@ pub const MAX_WIDTH: usize = MAX_TENSORS - (1 << 10);
 /// Bytes that a feature takes whatever the number of samples: what the measure learns of it, and that as it is written.
 const BYTES_OF_FEATURE: u64 = 4800;
 /// Minimum number of columns for subsets.
-const LEAST_DEALT: usize = 4;
+const MIN_FOR_SUBSETS: usize = 4;
 /// Maximum number of columns for relations.
-const MOST_RELATED: usize = 256;
+const MAX_FOR_RELATIONS: usize = 256;
 /// Threads assumed in estimates: more do not speed up everything.
 const MAX_THREADS: usize = 16;
 
@@ -142,8 +142,8 @@ impl Work {
             stored: if_any(is_whole, n * n * size.slow_views as f64),
             scored: n * (views + size.slow_views + size.row_views) as f64,
             left_out: n * views as f64,
-            subset_rows: if_any(views > 0 && width >= LEAST_DEALT, n * subset_rows),
-            related: if_any(views > 0 && width <= MOST_RELATED, n),
+            subset_rows: if_any(views > 0 && width >= MIN_FOR_SUBSETS, n * subset_rows),
+            related: if_any(views > 0 && width <= MAX_FOR_RELATIONS, n),
         }
     }
 

@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_are_told_by_name() {
+    fn levels_are_matched_by_name() {
         let model = colors(&["blue", "red"], &[0.0, 1.0]);
         let others = colors(&["green", "red"], &[0.0, 1.0]);
         let conformed = model.conform(&others).unwrap();

@@ -8,7 +8,8 @@ use crate::sample::{ColumnKind, SampleSet};
 
 /// Number of landmarks of samples that are not rows of a table.
 const LANDMARKS: usize = 8;
-/// With more columns, only landmarks are watched: an alarm of one column among so many would come late.
+/// Maximum number of columns to watch. Beyond it, only landmarks are watched: shared among more columns, an alarm would
+/// come late.
 const MAX_COLUMNS: usize = 200;
 /// The value that stands for a missing one.
 const MISSING: f64 = -f64::MAX;

@@ -255,7 +255,7 @@ fn no_single_training_sample_vouches_for_its_surroundings() {
 }
 
 #[test]
-fn trimmed_samples_are_told_and_kept_out_of_regions() {
+fn trimmed_samples_are_reported_and_kept_out_of_regions() {
     let mut rows = normals(200, 3, 1);
     for (i, row) in rows.iter_mut().enumerate().take(4) {
         for x in row {

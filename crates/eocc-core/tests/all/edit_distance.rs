@@ -514,7 +514,7 @@ fn settings_are_checked_and_presets_say_what_they_miss() {
         message("method=magic"),
         "method is `magic`, but must be branch-fast, bipartite, refine, ipfp or exact"
     );
-    assert!(message("color=red").starts_with("setting is `color`, but must be one of costs, method"));
+    assert!(message("color=red").starts_with("setting is `color`, but must be one of `costs`, `method`"));
     let train = letters(1, 5);
     let mut d = make("costs=protein").expect("a measure");
     assert_eq!(

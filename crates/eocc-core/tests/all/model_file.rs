@@ -319,7 +319,7 @@ fn every_edit_of_the_description_is_an_error_or_harmless() {
 }
 
 #[test]
-fn a_model_of_another_kind_is_told_apart() {
+fn a_model_of_another_kind_is_recognized() {
     let matrix = Matrix::new(vec![0.0, 1.0, 2.0, 1.0, 0.0, 3.0, 2.0, 3.0, 0.0], 3, 3);
     let measure = Precomputed::measure(Preset::Default, None, &Settings::default()).unwrap();
     let params = OneClass::new(Preset::Default).check().unwrap();

@@ -6,7 +6,7 @@ use super::STREAM;
 use crate::error::{Fault, ReadFailure};
 
 /// Output bytes per compressed byte, in addition to [`SLACK`].
-const MOST_PER_BYTE: u64 = 200;
+const MAX_PER_BYTE: u64 = 200;
 const SLACK: u64 = 16 << 20;
 /// Rows per byte of booleans.
 const ROWS_PER_BYTE: u64 = 8;
@@ -15,7 +15,7 @@ const PREFIX: u64 = 8;
 
 /// Fails if a length points outside the stream, or compressed values claim an implausible size.
 pub(super) fn check(stream: &[u8], allowed: u64) -> Result<(), ReadFailure> {
-    let most = (stream.len() as u64).saturating_mul(MOST_PER_BYTE).saturating_add(SLACK);
+    let most = (stream.len() as u64).saturating_mul(MAX_PER_BYTE).saturating_add(SLACK);
     let (mut rest, mut claimed) = (stream, 0_u64);
     let mut is_first = true;
     loop {

@@ -94,7 +94,7 @@ fn faults_tell_their_place_in_the_file() {
     assert_eq!(found.len(), 1);
     assert!(found[0].contains("row 200000 (line 200002), column \"b\": \"oops\""), "{}", found[0]);
     let found = faults(&text.replace("7,oops", "7,1,2"));
-    assert!(found[0].contains("line 200002 has 3 cell(s)"), "{}", found[0]);
+    assert!(found[0].contains("line 200002 has 3 cells, but"), "{}", found[0]);
 }
 
 /// Bad rows of every format are reported by number, and the others are read.

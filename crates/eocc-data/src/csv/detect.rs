@@ -342,7 +342,7 @@ mod tests {
         assert!(!header("1,5;2,5\n3,5;4,5\n", b';'));
     }
     #[test]
-    fn tables_are_told_from_lines() {
+    fn tables_and_lines_are_distinguished() {
         for (text, expected) in [
             ("a,b\n1,2\n", true),
             ("1\n2\n3\n", true),

@@ -73,7 +73,7 @@ fn single_columns_may_have_gaps() {
 
 #[test]
 fn faults_say_where_they_are() {
-    let ragged = "t.csv: line 3 has 3 cell(s), but 2 are expected as on line 1; the delimiter is ','";
+    let ragged = "t.csv: line 3 has 3 cells, but line 1 has 2; the delimiter is ','";
     assert_eq!(message("a,b\n1,2\n3,4,5\n"), ragged);
     assert_eq!(message("a,b,a\n1,2,3\n"), "t.csv: columns 0 and 2 are both named \"a\"; rename one of them");
     assert_eq!(message("\n  \n"), "t.csv: is empty; a table needs at least one row");
@@ -99,7 +99,7 @@ fn a_missing_quote_is_hinted_at() {
         "t.csv: line 3: a quote is opened and never closed; close it, or take it out"
     );
     let closed = message("a,b\n1,2\n\"3,4\n5,\"6\n");
-    assert!(closed.contains("line 3 has 1 cell(s)") && closed.contains("quote may be missing"), "{closed}");
+    assert!(closed.contains("line 3 has 1 cell, but") && closed.contains("quote may be missing"), "{closed}");
 }
 
 #[test]
@@ -169,8 +169,7 @@ fn rows_do_not_depend_on_how_the_text_comes() {
         assert_eq!(
             faults,
             [
-                "2: t.csv: line 7 has 1 cell(s), but 2 are expected as on line 1; the delimiter is ','"
-                    .to_owned(),
+                "2: t.csv: line 7 has 1 cell, but line 1 has 2; the delimiter is ','".to_owned(),
                 format!(
                     "3: t.csv: line 8, byte {offset} of the file: not valid UTF-8 text; save the file as UTF-8, or \
                      say which encoding it has"

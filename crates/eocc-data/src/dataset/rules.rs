@@ -187,7 +187,7 @@ const ROWS_PER_REPEATED: usize = 20;
 /// Numbers are keys if at least this many repeats are expected by chance, and there are none: a probability of 1 in
 /// 150, and far less if some values are more common than others.
 const EXPECTED_REPEATS: f64 = 5.0;
-/// And where a few of them come again, chance would have so many times as many.
+/// If a few are repeated, at least this many times as many repeats must be expected by chance.
 const FAR_LESS: f64 = 5.0;
 /// Columns of large numbers hold timestamps if their names contain one of these words.
 const TIME_WORDS: [&str; 3] = ["time", "date", "epoch"];

@@ -203,8 +203,8 @@ fn sentinel(numbers: &[f64]) -> Option<(f64, usize)> {
     })
 }
 
-/// How many of so many texts are numbers, if at least half are but not all, and one that is none. A file with such values is refused,
-/// but where a frame declares texts they are words.
+/// How many texts are numbers, how many texts there are, and a text that is not a number; `None` unless at least half
+/// but not all are numbers. A file with such values is refused; in a frame with declared texts, they are words.
 fn numbers_among_words(cells: &[Cell<'_>]) -> Option<(usize, usize, String)> {
     let (mut numbers, mut values, mut example) = (0, 0, None);
     for cell in cells.iter().filter(|cell| !cell.is_missing() && !cell.is_missing_word() && !cell.is_marker())

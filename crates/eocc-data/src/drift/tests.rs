@@ -95,7 +95,7 @@ fn false_notes_are_rare() {
 }
 
 #[test]
-fn a_shift_is_told_with_its_column() {
+fn a_shift_is_reported_with_its_column() {
     let (training, mut new) = halves(1, 300, 300, 3, 0.0);
     for row in &mut new {
         row[1] += 2.0;
@@ -115,7 +115,7 @@ fn a_shift_is_told_with_its_column() {
 }
 
 #[test]
-fn a_step_within_the_file_is_told_with_its_column() {
+fn a_step_within_the_file_is_reported_with_its_column() {
     for step in [1.0, 2.0, 5.0] {
         let (training, mut new) = halves(1, 400, 3600, 3, 0.0);
         for row in new.iter_mut().skip(500) {
@@ -147,7 +147,7 @@ fn another_rate_counts_for_training_samples_too() {
 }
 
 #[test]
-fn columns_that_narrow_are_told_though_less_is_rejected() {
+fn columns_that_narrow_are_reported_though_less_is_rejected() {
     let (training, mut new) = halves(2, 300, 400, 3, 0.0);
     for row in &mut new {
         for v in row.iter_mut() {
@@ -164,7 +164,7 @@ fn columns_that_narrow_are_told_though_less_is_rejected() {
 }
 
 #[test]
-fn a_constant_that_changed_is_told_with_both_values() {
+fn a_constant_that_changed_is_reported_with_both_values() {
     let (mut training, mut new) = halves(3, 200, 60, 2, 0.0);
     for row in &mut training {
         row.push(1.0);
@@ -221,7 +221,7 @@ fn mixed(seed: u64, count: usize, levels: &[&str], weights: &[f64], missing: f64
 }
 
 #[test]
-fn levels_and_missing_values_are_told_by_their_shares() {
+fn levels_and_missing_values_are_reported_by_their_fractions() {
     let training = mixed(5, 300, &["blue", "red"], &[0.8, 0.2], 0.02);
     assert_eq!(notes(&training, &mixed(6, 300, &["blue", "red"], &[0.8, 0.2], 0.02)), []);
     // The levels of a new table may have other codes.
@@ -236,7 +236,7 @@ fn levels_and_missing_values_are_told_by_their_shares() {
 }
 
 #[test]
-fn strings_are_told_by_what_is_seen_in_them() {
+fn strings_are_described_by_their_summaries() {
     let words = |seed: u64, count: usize, length: usize| -> AnySamples {
         let mut random = Random::new(seed);
         let word = |random: &mut Random| {

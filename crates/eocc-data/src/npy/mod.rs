@@ -127,7 +127,7 @@ pub(crate) mod tests {
         assert!(message(&npy("<f8", false, "(2, 2, 2, 1)", &[0; 64])).contains("4 dimensions"));
         assert!(message(&npy("<f8", false, "()", &[0; 8])).contains("a single value"));
         assert!(message(&npy("<U0", false, "(99999999999,)", &[])).contains("type '<U0'"));
-        assert_eq!(message(&npy("<f8", false, "(0, 3)", &[])), "a.npy: has 3 column(s) but no rows of data");
+        assert_eq!(message(&npy("<f8", false, "(0, 3)", &[])), "a.npy: has 3 columns but no rows of data");
     }
 
     #[test]

@@ -64,7 +64,7 @@ fn the_matrix_is_chosen_by_name_or_shape() {
 }
 
 #[test]
-fn what_was_left_out_is_told_when_asked_for() {
+fn a_request_for_a_left_out_array_says_why() {
     let objects = npy("|O", false, "(2,)", b"pickle");
     let table = read("a.npz", &stored(&[("X.npy", matrix()), ("ids.npy", objects.clone())])).unwrap();
     let asked = table.column("ids").unwrap_err().to_string();

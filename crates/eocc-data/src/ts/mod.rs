@@ -11,7 +11,7 @@ use crate::error::{DataError, Fault};
 use crate::field_type::FieldType;
 use crate::lines::lines;
 use crate::series::Series;
-use crate::shown::{list, shown};
+use crate::shown::{counted, list, shown};
 use crate::table::Table;
 
 use header::{Header, Label, Line};
@@ -118,8 +118,8 @@ impl Cases {
         let length = channels.first().map_or(0, Vec::len);
         if let Some((at, other)) = channels.iter().enumerate().find(|(_, values)| values.len() != length) {
             return Err(format!(
-                "channel {at} has {} value(s), but channel 0 has {length}; all channels of a line must have the same",
-                other.len()
+                "channel {at} has {}, but channel 0 has {length}; all channels of a line must have the same",
+                counted(other.len(), "value")
             ));
         }
         let (expected, whence) = match (self.header.dimensions, self.series.first(), self.lines.first()) {
@@ -133,7 +133,8 @@ impl Cases {
             } else {
                 ""
             };
-            return Err(format!("there are {} channel(s), but {whence} {expected}{hint}", channels.len()));
+            let found = counted(channels.len(), "channel");
+            return Err(format!("the line has {found}, but {whence} {expected}{hint}"));
         }
         if !self.header.is_equal_length() {
             return Ok(());
@@ -145,7 +146,8 @@ impl Cases {
         };
         if length != expected {
             return Err(format!(
-                "the series has {length} value(s), but {whence} {expected}; correct it, or declare @equalLength false"
+                "the series has {}, but {whence} {expected}; correct it, or declare @equalLength false",
+                counted(length, "value")
             ));
         }
         Ok(())
@@ -242,7 +244,7 @@ mod tests {
             read("t", b"@timeStamps true\n@data\n(0,1),(1,2)\n(0,1):(0,3)\n").unwrap_err().to_string();
         assert_eq!(
             fields,
-            "t: line 4: there are 2 channel(s), but line 3 has 1; if the last one is a class, declare \
+            "t: line 4: the line has 2 channels, but line 3 has 1; if the last one is a class, declare \
              @classLabel true"
         );
     }
@@ -253,17 +255,17 @@ mod tests {
             with("1,?,3:4,5,6:a").starts_with("t.ts: line 11: channel 0, position 1: the value is missing;")
         );
         assert!(with("1,2,3:4,nan,6:a").contains("line 11: channel 1, position 1: \"nan\" is not a finite"));
-        assert!(with("1,2,3:4,5:a").contains("channel 1 has 2 value(s), but channel 0 has 3"));
-        assert!(with("1,2:4,5:a").contains("the series has 2 value(s), but the header declares 3"));
+        assert!(with("1,2,3:4,5:a").contains("channel 1 has 2 values, but channel 0 has 3"));
+        assert!(with("1,2:4,5:a").contains("the series has 2 values, but the header declares 3"));
         assert!(
             message("@seriesLength 2\n@data\n1,2\n1\n")
-                .contains("line 4: the series has 1 value(s), but the header")
+                .contains("line 4: the series has 1 value, but the header")
         );
         assert!(
             message("@equalLength true\n@data\n1,2\n1\n")
                 .contains("but line 3 has 2; correct it, or declare")
         );
-        assert!(with("1,2,3:a").contains("there are 1 channel(s), but the header declares 2"));
+        assert!(with("1,2,3:a").contains("the line has 1 channel, but the header declares 2"));
         assert!(
             with("1,2,3:4,5,6:c")
                 .contains("the class \"c\" is not among those that @classLabel declares, \"b\"")

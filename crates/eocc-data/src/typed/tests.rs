@@ -159,7 +159,7 @@ fn faults_within_series() {
     );
     assert_eq!(
         message("{\"s\": [[1, 2]]}\n\n{\"s\": [[1, 2], [3]]}\n"),
-        "t.jsonl: row 1 (line 3), column \"s\": time step 1 has 1 channel(s), but row 0 (line 1) has 2; all must have \
+        "t.jsonl: row 1 (line 3), column \"s\": time step 1 has 1 channel, but row 0 (line 1) has 2; all must have \
          the same, at least one"
     );
     assert!(

@@ -29,7 +29,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_told_in_words() {
+    fn a_full_disk_is_described_in_words() {
         if Path::new("/dev/full").exists() {
             let error = atomic_write(Path::new("/dev/full"), hello).unwrap_err();
             assert_eq!(error.to_string(), "/dev/full: cannot be written: no space is left on the device");

@@ -138,7 +138,7 @@ mod tests {
     use crate::column::Values;
 
     #[test]
-    fn what_is_no_table_is_refused() {
+    fn what_is_not_a_table_is_refused() {
         let path = Output::Path(PathBuf::from("never.csv"));
         let column = |name: &str, rows| Column::new(name, Values::Integer(vec![0; rows]));
         let message = |columns: &[Column]| write(columns, OutFormat::Csv, &path).unwrap_err().to_string();

@@ -82,7 +82,7 @@ fn text_that_is_none() {
 }
 
 #[test]
-fn values_that_are_no_numbers_within_series() {
+fn values_that_are_not_numbers_within_series() {
     let nan = b"{\"s\": [1, NaN]}\n";
     assert!(
         message("a.jsonl", nan).contains("line 1, column 11: NaN is not JSON"),
@@ -105,11 +105,11 @@ fn values_that_are_no_numbers_within_series() {
 fn series_that_do_not_fit_each_other() {
     let text = message("a.jsonl", b"{\"s\": [[1, 2]]}\n{\"s\": [[1, 2, 3]]}\n");
     assert!(
-        text.contains("line 2") && text.contains("time step 0 has 3 channel(s), but row 0 (line 1) has 2"),
+        text.contains("line 2") && text.contains("time step 0 has 3 channels, but row 0 (line 1) has 2"),
         "{text}"
     );
     let text = message("a.ts", b"@problemName x\n@data\n1,2:3,4\n1,2\n");
-    assert!(text.contains("line 4: there are 1 channel(s), but line 3 has 2"), "{text}");
+    assert!(text.contains("line 4: the line has 1 channel, but line 3 has 2"), "{text}");
 }
 
 #[test]

@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn means_and_deviations_by_hand() {
+    fn means_and_deviations_match_hand_computation() {
         let mut records = vec![
             record("a", 0, 0, 0.6),
             record("a", 0, 1, 0.8),

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn by_hand() {
+    fn matches_hand_computation() {
         // Differences 1, 2, 3: mean 2, variance 1; with a tenth as many test as training samples, the error is
         // sqrt(1/3 + 1/10).
         let t = corrected_t(&[2.0, 4.0, 6.0], &[1.0, 2.0, 3.0], 100, 10).unwrap();

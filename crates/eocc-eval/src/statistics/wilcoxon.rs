@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn by_hand() {
+    fn matches_hand_computation() {
         // Differences 1, 2, 3, all positive: one choice of eight has no positive rank.
         let w = wilcoxon(&[2.0, 4.0, 6.0], &[1.0, 2.0, 3.0]).unwrap();
         assert!(w.statistic.abs() < 1e-15 && (w.p - 0.25).abs() < 1e-15);

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_and_verdicts_by_hand() {
+    fn differences_and_verdicts_match_hand_computation() {
         let is_of_default = |m: &&Method| RowKind::from_name(m.name) == RowKind::VariantOfDefault;
         let Some(variant) = VARIANTS.iter().find(is_of_default) else { return };
         assert!(is_variant(variant.name));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variant_that_is_worse_somewhere_is_told_where_and_a_failure_has_no_figure() {
+    fn a_variant_that_is_worse_names_the_set_and_a_failure_has_no_figure() {
         let is_of_default = |m: &&Method| RowKind::from_name(m.name) == RowKind::VariantOfDefault;
         let Some(variant) = VARIANTS.iter().find(is_of_default) else { return };
         // -1 and -3: -2 ± 1.

@@ -169,7 +169,7 @@ fn contamination_is_of_tables_by_half_splits() {
 }
 
 #[test]
-fn a_folder_without_sets_and_an_unknown_row_are_told() {
+fn a_folder_without_sets_and_an_unknown_row_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("empty")).unwrap();
     let nothing = run(folder.path(), "leaderboard --data empty");

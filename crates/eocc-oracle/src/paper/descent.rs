@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn two_pairs_by_hand() {
+    fn two_pairs_match_hand_computation() {
         // 0, 1, 10, 12 on a line, not divided: m = 2, alpha = 1/2, gamma = 1, m / gamma = 2; K = 2.
         let distances = knn::distances(&[vec![0.0], vec![1.0], vec![10.0], vec![12.0]]);
         let kept = descend(&distances, 2, 0.5);

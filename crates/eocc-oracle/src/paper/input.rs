@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn embedding_by_hand() {
+    fn embedding_matches_hand_computation() {
         let matrix = weighted_matrix(&[vec![0.0], vec![1.0], vec![4.0]], &[1.0]);
         assert_eq!(matrix, [[0.0, 1.0, 4.0], [1.0, 0.0, 3.0], [4.0, 3.0, 0.0]]);
         let c = largest(&matrix);

@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_of_four_by_hand() {
+    fn a_path_of_four_matches_hand_computation() {
         // 0, 1, 2, 4 on a line, k = 1: 0-1, 1-2, 2-4.
         let region = Region::new(&knn::distances(&[vec![0.0], vec![1.0], vec![2.0], vec![4.0]]), 1, 50.0);
         // chi: 1/2 + 1/4 + 1/16, 1/2 + 1/2 + 1/8, 1/4 + 1/2 + 1/4, 1/16 + 1/8 + 1/4.

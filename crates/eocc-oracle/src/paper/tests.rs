@@ -13,7 +13,7 @@ fn three() -> Reference {
 }
 
 #[test]
-fn three_samples_by_hand() {
+fn three_samples_match_hand_computation() {
     let model = three();
     close(model.c, 2.0);
     assert_eq!(model.embedding, [[0.0, 0.5, 1.0], [0.5, 0.0, 0.5], [1.0, 0.5, 0.0]]);
@@ -43,7 +43,7 @@ fn three_samples_by_hand() {
 }
 
 #[test]
-fn a_test_sample_by_hand() {
+fn a_test_sample_matches_hand_computation() {
     // x = 1 again: the point (½, 0, ½), at distance 0 of vertex 1.
     let model = three();
     assert_eq!(model.embed(&[1.0]), [0.5, 0.0, 0.5]);

@@ -68,7 +68,7 @@ pub fn read_file(path: &Path, budget: Budget) -> Result<Vec<Structure>> {
         return table::read(path, &options);
     }
     let bytes = open_source(path, &options)?.into_bytes()?;
-    let format = told_by(&bytes).unwrap_or(format);
+    let format = detected_format(&bytes).unwrap_or(format);
     read_bytes(&name, &bytes, format, MAX_RESIDUES).map(|mut structure| {
         structure.name = stem(path);
         vec![structure]
@@ -89,7 +89,7 @@ pub fn read_bytes(name: &str, bytes: &[u8], format: StructureFormat, most: usize
 }
 
 /// The format if the start of a file identifies it unambiguously.
-fn told_by(bytes: &[u8]) -> Option<StructureFormat> {
+fn detected_format(bytes: &[u8]) -> Option<StructureFormat> {
     let start = without_mark(bytes).trim_ascii_start();
     let is = |word: &[u8]| start.get(..word.len()).is_some_and(|s| s.eq_ignore_ascii_case(word));
     if is(b"data_") {

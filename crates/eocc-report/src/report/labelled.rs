@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn by_hand() {
+    fn matches_hand_computation() {
         // Nominals at 3, 2 and 1, outliers at 2 and 0: of six pairs, four and a half are in order.
         let scores = [3.0, 2.0, 1.0, 2.0, 0.0];
         let decisions: Vec<Decision> = scores.into_iter().map(decision).collect();

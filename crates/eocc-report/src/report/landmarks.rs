@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_samples_and_what_is_no_distance() {
+    fn equal_samples_and_invalid_distances() {
         let is_zero = |place: [f64; 2]| place.iter().all(|x| x.abs() < 1e-15);
         assert!(is_zero(Scaling::new(&[0.0; 9], 3).project(&[0.0; 3])));
         assert!(is_zero(Scaling::new(&[0.0], 1).project(&[2.0])));

@@ -70,7 +70,7 @@ fn pages_of_other_sites_are_refused() {
 }
 
 #[test]
-fn what_is_not_there_or_not_understood_is_said() {
+fn missing_models_and_unknown_requests_are_reported() {
     let (_folder, server) = with(|_| {});
     for (method, path, status, code) in [
         ("GET", "/", 404, "unknown"),
@@ -172,7 +172,7 @@ fn limits_are_kept() {
 }
 
 #[test]
-fn too_many_at_once_are_told_to_come_back() {
+fn too_many_at_once_are_asked_to_retry() {
     let (_folder, server) = with(|config| {
         config.limits.queue = 2;
         config.workers = 1;

@@ -22,7 +22,7 @@ fn ask(server: &Running, rows: &[[f64; 3]]) {
 }
 
 #[test]
-fn drift_is_told_and_the_state_is_kept() {
+fn drift_is_reported_and_the_state_is_saved() {
     let folder = tempfile::tempdir().unwrap();
     let (path, _) = model_of_numbers(folder.path(), "m", 1);
     let state = folder.path().join("state.eocc");
@@ -72,7 +72,7 @@ fn a_state_that_is_none_is_refused_at_the_start() {
 }
 
 #[test]
-fn a_state_that_cannot_be_saved_is_told_and_stops_nothing() {
+fn a_state_that_cannot_be_saved_is_reported_and_stops_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (path, _) = model_of_numbers(folder.path(), "m", 1);
     let place = folder.path().join("states");

@@ -21,7 +21,7 @@ use super::vocabulary::Lookup;
 pub(super) const UNMAPPED: u32 = u32::MAX;
 /// Maximum work, in steps, that the assignments of edges around all pairs of vertices may take: that for two graphs
 /// of 90 vertices with 8 neighbors each.
-const MOST_EDGE_WORK: usize = 1 << 22;
+const MAX_EDGE_WORK: usize = 1 << 22;
 
 /// Buffers reused from pair to pair; nothing is allocated once they have grown.
 #[derive(Debug, Clone, Default)]
@@ -107,7 +107,7 @@ impl<'a> Pair<'a> {
                 self.h.prices.iter().map(|b| of(b.degree)).sum::<usize>()
             })
             .sum();
-        if work > MOST_EDGE_WORK {
+        if work > MAX_EDGE_WORK {
             // Dense large graphs: the cheap estimate, with edges counted in full.
             self.fill_branch_fast();
             for (p, v) in self.t.problem.iter_mut().zip(&self.t.vertex) {

@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distances_by_hand() {
+    fn distances_match_hand_computation() {
         let bag = |parts: &[&[u64]]| Bag::new(&mut parts.iter().map(|p| p.to_vec()).collect::<Vec<_>>());
         let a = bag(&[&[1, 1, 2], &[7]]);
         assert!(a.distance(&bag(&[&[2, 1, 1], &[7]]).0) <= 0.0);

@@ -14,7 +14,7 @@ const ROUNDS_WITH_NUMBERS: usize = 1;
 /// Degrees counted separately; the last bin counts all larger ones.
 const DEGREES: usize = 7;
 /// Maximum number of labels that are counted.
-const MOST_LABELS: usize = 20;
+const MAX_LABELS: usize = 20;
 
 /// The attributes of vertices that make up their labels, and the numbers they carry, by name.
 #[derive(Debug, Clone, Default)]
@@ -119,7 +119,7 @@ impl Sight<LabelledGraph> for GraphSight {
         }
         let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
         counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        self.frequent = counts.into_iter().take(MOST_LABELS).map(|c| c.0).collect();
+        self.frequent = counts.into_iter().take(MAX_LABELS).map(|c| c.0).collect();
     }
 
     fn bag(&self, one: &LabelledGraph) -> Bag {

@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn words_by_hand() {
+    fn words_match_hand_computation() {
         // Rising in every window: -1.34, -0.45, 0.45, 1.34 deviations.
         let mut words = Vec::new();
         SeriesSight::add_words(&[0.0, 1.0, 2.0, 3.0, 4.0], 4, 0, &mut words);

@@ -463,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn an_alignment_by_hand() {
+    fn an_alignment_matches_hand_computation() {
         let d = Alignment::new(SubstitutionMatrix::blosum62().unwrap(), 8.0, false).unwrap();
         // AW and W: S = 11 - 8 = 3, S(a, a) = 4 + 11, S(b, b) = 11: 13 - 3 = 10.
         assert!((d.between("AW", "W") - 10.0).abs() < 1e-12);

@@ -28,7 +28,7 @@ use panel::PanelMember;
 use scores::{Locality, SCORES};
 use tail::{Changes, References};
 use verdict::PreparedViews;
-pub(crate) use window::{Judged, Newcomer, WindowCommittee};
+pub(crate) use window::{Newcomer, WindowCommittee, WindowJudged};
 
 /// Weight of the tail of features that are constant in training, relative to that of all other tails together.
 const CHANGE: f64 = 2.0 / 9.0;

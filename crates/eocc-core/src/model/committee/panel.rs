@@ -14,7 +14,7 @@ use crate::sample::Sample;
 /// How many of the largest tails count.
 const LARGEST: usize = 3;
 /// Maximum number of reference samples, evenly spaced among the kept ones.
-const MOST_REFERENCES: usize = 1 << 13;
+const MAX_REFERENCES: usize = 1 << 13;
 
 /// A panel in a committee, with what was learned about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,7 +81,7 @@ impl PanelMember {
             }
             Ok(panel.left_out(i, samples[i], few, twins[i], left_out))
         };
-        let count = kept.len().min(MOST_REFERENCES);
+        let count = kept.len().min(MAX_REFERENCES);
         let chosen: Vec<u32> = (0..count).map(|i| kept[i * kept.len() / count]).collect();
         let known = parallel::try_map(count, 8, &|i| scores(chosen[i] as usize))?;
         let of_score = |s: usize| References::new(known.iter().map(|all| all.own[s]).collect());
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_largest_by_hand() {
+    fn the_largest_matches_hand_computation() {
         let largest = |values: &[f64]| PanelMember::largest(values.iter().copied());
         assert!((largest(&[1.0, 5.0, 2.0, 9.0, 4.0]) - 6.0).abs() < 1e-15);
         assert!((largest(&[1.0, 2.0]) - 1.5).abs() < 1e-15);

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_by_hand() {
+    fn scores_match_hand_computation() {
         let locality = Locality { unit: 2.0, weights: vec![1.0, 0.5, 1.0] };
         let [few, ring, local] =
             scores(&[(Place(0), 2.0), (Place(1), 6.0), (Place(2), 8.0)], 3, 2, &locality);

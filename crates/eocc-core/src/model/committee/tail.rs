@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tails_by_hand() {
+    fn tails_match_hand_computation() {
         let r = References::new(vec![3.0, 1.0, 2.0, 5.0]);
         let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-14, "{a} {b}");
         // At references, half-way between two, below all.
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_by_hand() {
+    fn changes_match_hand_computation() {
         let c = Changes::new(vec![0, 0, 0, 1]);
         let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-14, "{a} {b}");
         close(c.tail(0), 0.0);

@@ -98,7 +98,7 @@ impl<S: ?Sized + Sample> PreparedViews<S> {
 }
 
 /// The nearest training samples in one view.
-struct Near {
+struct NearestInView {
     /// Kept samples and distances, nearest first.
     kept: Vec<(Place, f64)>,
     /// Indices of the training samples close enough to be copies.
@@ -126,7 +126,7 @@ impl Committee {
         width: usize,
         close: f64,
         (row, buffer): &mut (Vec<f64>, NearestBuffer),
-    ) -> Result<Near> {
+    ) -> Result<NearestInView> {
         let (kept, all) = (self.kept.len(), self.samples());
         let width = width.max(self.width()).min(kept);
         let prepared = match &view.1 {
@@ -134,7 +134,7 @@ impl Committee {
                 let near = index.nearest(one, &Query { k: width, skip: None, visits: self.visits, close });
                 check_all(near.found.iter().map(|f| f.1))?;
                 let close = near.close.iter().map(|at| self.sample_at(Place(*at))).collect();
-                return Ok(Near { kept: places(near.found), close, measured: near.measured });
+                return Ok(NearestInView { kept: places(near.found), close, measured: near.measured });
             }
             NeighborSource::Rows(prepared) => prepared,
         };
@@ -148,7 +148,11 @@ impl Committee {
             let found = near.found.iter().chain(&trimmed.found);
             check_all(found.clone().map(|f| f.1))?;
             let close = found.filter(|f| f.1 <= close).map(|f| self.sample_at(Place(f.0))).collect();
-            return Ok(Near { kept: places(near.found), close, measured: near.measured + trimmed.measured });
+            return Ok(NearestInView {
+                kept: places(near.found),
+                close,
+                measured: near.measured + trimmed.measured,
+            });
         }
         row.resize(all, 0.0);
         prepared.fill(one, 0..all, row);
@@ -163,7 +167,7 @@ impl Committee {
         width: usize,
         close: f64,
         buffers: &mut (Vec<f64>, NearestBuffer),
-    ) -> Result<Vec<Near>> {
+    ) -> Result<Vec<NearestInView>> {
         match &view.1 {
             NeighborSource::Rows(prepared)
                 if ones.len() > 1 && view.0.measure.is_cheap_per_row() && !view.0.measure.has_bounds() =>
@@ -186,7 +190,7 @@ impl Committee {
         width: usize,
         close: f64,
         buffer: &mut NearestBuffer,
-    ) -> Result<Near> {
+    ) -> Result<NearestInView> {
         let (kept, all) = (self.kept.len(), self.samples());
         if !kernel::are_distances(row) {
             check_all(row.iter().copied())?;
@@ -201,7 +205,7 @@ impl Committee {
         let has_close = near.first().is_some_and(|n| n.1 <= close);
         let close = close_from(if has_close { 0 } else { kept }).map(|at| self.sample_at(at)).collect();
         let near = near.iter().map(|&(at, distance)| (Place(at), distance)).collect();
-        Ok(Near { kept: near, close, measured: all })
+        Ok(NearestInView { kept: near, close, measured: all })
     }
 
     /// The verdict on one sample as if it were new, training sample or not; and its nearest samples in each view, nearest

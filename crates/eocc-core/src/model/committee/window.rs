@@ -55,7 +55,7 @@ struct WindowView<S: ?Sized> {
 
 /// The committee's result for a sample.
 #[derive(Debug, Clone)]
-pub(crate) struct Judged {
+pub(crate) struct WindowJudged {
     pub(crate) oddity: f64,
     /// The region of the nearest sample in the window.
     pub(crate) region: u32,
@@ -180,14 +180,14 @@ impl<X: SampleSet> WindowCommittee<X> {
     }
 
     /// Judges samples by the current window.
-    pub(crate) fn judge(&self, samples: &[&X::Item]) -> Result<Vec<Judged>> {
+    pub(crate) fn judge(&self, samples: &[&X::Item]) -> Result<Vec<WindowJudged>> {
         let buffers = || Buffers { row: vec![0.0; self.counts.len()], ..Buffers::default() };
         parallel::try_map_with(samples.len(), self.grain, &buffers, &|buffers, i| {
             self.judge_one(samples[i], buffers)
         })
     }
 
-    fn judge_one(&self, one: &X::Item, buffers: &mut Buffers) -> Result<Judged> {
+    fn judge_one(&self, one: &X::Item, buffers: &mut Buffers) -> Result<WindowJudged> {
         let n = self.counts.len();
         let Buffers { row, nearest, placed } = buffers;
         let (mut squares, mut region) = (0.0, 0);
@@ -227,7 +227,7 @@ impl<X: SampleSet> WindowCommittee<X> {
             region = self.region_of[slot];
         }
         let oddity = copy.map_or_else(|| self.combined(squares, one), |slot| self.oddity_of(slot));
-        Ok(Judged { oddity, region, arrivals })
+        Ok(WindowJudged { oddity, region, arrivals })
     }
 
     /// The oddity from the weighted squares of all tails.
@@ -452,7 +452,7 @@ mod tests {
             for (&slot, arrival) in slots.iter().zip(&arrivals) {
                 if slot == window.len() { window.push(*arrival) } else { window[slot] = *arrival }
             }
-            let newcomer = |(slot, judged): (&usize, Judged)| Newcomer {
+            let newcomer = |(slot, judged): (&usize, WindowJudged)| Newcomer {
                 slot: *slot,
                 region: judged.region,
                 arrivals: judged.arrivals,

@@ -15,15 +15,15 @@ use crate::cli::LeaderboardArgs;
 use crate::half_split::HalfSplit;
 
 /// Maximum number of classes of a set that are nominal in turn, and the minimum number of samples of such a class.
-const MOST_CLASSES: usize = 3;
+const MAX_CLASSES: usize = 3;
 const MIN_NOMINALS: usize = 40;
 /// Minimum number of samples of other classes.
 const MIN_OUTLIERS: usize = 10;
 /// A class that is never nominal: rare events in a log.
 const RARE: &str = "rare";
 /// Maximum number of samples to train on, and to test on from either side.
-const MOST_TRAIN: usize = 250;
-const MOST_TESTS: usize = 200;
+const MAX_TRAIN: usize = 250;
+const MAX_TESTS: usize = 200;
 
 const ENDINGS: [&str; 2] = [".jsonl.gz", ".jsonl"];
 
@@ -92,14 +92,14 @@ impl Source {
         }
         let protocol = HalfSplit {
             repeats: args.repeats,
-            max_train: MOST_TRAIN,
-            max_test: MOST_TESTS,
+            max_train: MAX_TRAIN,
+            max_test: MAX_TESTS,
             contamination: 0.0,
             seed: args.seed,
         };
         let protocol_in_words = format!(
-            "trained on half of a class (at most {MOST_TRAIN}), tested on the rest and the other classes (at most {MOST_TESTS} of \
-             each); the {MOST_CLASSES} largest classes are nominal in turn, and their mean counts; {}",
+            "trained on half of a class (at most {MAX_TRAIN}), tested on the rest and the other classes (at most {MAX_TESTS} of \
+             each); the {MAX_CLASSES} largest classes are nominal in turn, and their mean counts; {}",
             seeds(args)
         );
         Ok(Found::Read(Collection {
@@ -141,7 +141,7 @@ impl Source {
         };
         let mut largest: Vec<(&String, usize)> = counts.into_iter().filter(can_be_nominal).collect();
         largest.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-        largest.truncate(MOST_CLASSES);
+        largest.truncate(MAX_CLASSES);
         let set = |(class, _): (&String, usize)| -> Result<Box<dyn Experiment>> {
             let (nominal, outliers) = (0..classes.len()).partition(|&i| classes[i] == *class);
             let labelled = LabelledSamples {
