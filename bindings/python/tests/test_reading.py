@@ -65,7 +65,7 @@ def test_texts_of_a_frame_are_numbers_in_the_notation_of_the_program(program, tm
     assert_same(model.decide(texts), theirs)
     assert model.decide(texts.iloc[:1]).score[0] == theirs["score"][0]
     batch = pyarrow.RecordBatch.from_pandas(texts, preserve_index=False)
-    assert model.score_arrow(batch)["score"].to_pylist() == theirs["score"]
+    assert model.score_arrow(batch)["score"].to_pylist() == theirs["score"].tolist()
     # Numbers among texts are numbers in any notation.
     mixed = texts.astype(object)
     mixed.loc[::2, "width"] = new["width"][::2]

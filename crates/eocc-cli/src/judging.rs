@@ -172,16 +172,23 @@ impl<'a> Judge<'a> {
 
     /// Judges samples; unless errors are fatal, those that the model refuses are set aside.
     fn judge(&mut self, data: Dataset, batch: &Batch, judged: &mut Judged) -> Result<()> {
-        let each = if self.on_bad_row == OnBadRow::Error || batch.rows().is_empty() {
+        let said = |fault| anyhow::Error::new(fault).context(data.source.clone());
+        let is_fatal = self.on_bad_row == OnBadRow::Error || batch.rows().is_empty();
+        let each = if is_fatal {
             let all = self.model.decide_with(&data.samples, self.scoring, &self.bar);
             all.map(|all| all.into_iter().map(Ok).collect())
         } else {
             self.model.decide_each(&data.samples, self.scoring, &self.bar)
         };
-        let source = || data.source.clone();
-        let each: Vec<Result<Decision, _>> = each.map_err(|fault| {
-            if fault.is_cancelled() { fault.into() } else { anyhow::Error::new(fault).context(source()) }
-        })?;
+        let each: Vec<Result<Decision, String>> = match each {
+            Ok(each) => {
+                each.into_iter().map(|one| one.map_err(|fault| format!("{:#}", said(fault)))).collect()
+            }
+            Err(fault) if fault.is_cancelled() => return Err(fault.into()),
+            Err(fault) if is_fatal => return Err(said(fault)),
+            // What is wrong with all of them is wrong with each.
+            Err(fault) => vec![Err(format!("{:#}", said(fault))); data.count()],
+        };
         let (mut good, mut decisions) = (Vec::with_capacity(each.len()), Vec::with_capacity(each.len()));
         for (i, decided) in each.into_iter().enumerate() {
             match decided {
@@ -189,9 +196,8 @@ impl<'a> Judge<'a> {
                     good.push(i);
                     decisions.push(decision);
                 }
-                Err(fault) => {
+                Err(message) => {
                     let row = data.row(i);
-                    let message = format!("{:#}", anyhow::Error::new(fault).context(source()));
                     let kept = data.kept.iter().map(|column| column.text(i).trim().to_owned()).collect();
                     let name = data.names.as_ref().map(|names| names[i].clone());
                     let text = text_of(batch, row);

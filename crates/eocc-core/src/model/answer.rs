@@ -57,6 +57,9 @@ impl<X: SampleSet> Model<X> {
                 let alone = |i: usize| self.conformed(&samples.select(&[i])).err();
                 faults = (0..count).map(alone).collect();
                 let good: Vec<usize> = (0..count).filter(|&i| faults[i].is_none()).collect();
+                if good.is_empty() {
+                    return Ok(faults.into_iter().flatten().map(Err).collect());
+                }
                 // No single sample is at fault, only their combination.
                 if good.len() == count {
                     return Err(fault);
