@@ -147,10 +147,9 @@ fn collect(
 
 /// The modules that a file names after `crate::`.
 fn uses(text: &str, exports: &BTreeMap<String, String>) -> BTreeSet<String> {
-    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-    let lines = code.lines().map(|line| line.split("//").next().unwrap_or_default());
     let mut found = BTreeSet::new();
-    for line in lines {
+    for line in without_tests(text) {
+        let line = line.split("//").next().unwrap_or_default();
         for path in line.split("crate::").skip(1) {
             let name: String = path.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
             found.insert(exports.get(&name).cloned().unwrap_or(name));
@@ -158,6 +157,22 @@ fn uses(text: &str, exports: &BTreeMap<String, String>) -> BTreeSet<String> {
     }
     found.remove("");
     found
+}
+
+/// The lines outside of items for tests, which end at the indentation at which they start.
+fn without_tests(text: &str) -> Vec<&str> {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let mut kept = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if line.trim() == "#[cfg(test)]" {
+            let is_last = |other: &&str| indent(other) == indent(line) && other.ends_with(['}', ';', ',']);
+            lines.by_ref().find(is_last);
+        } else {
+            kept.push(line);
+        }
+    }
+    kept
 }
 
 #[cfg(test)]
@@ -219,5 +234,9 @@ mod tests {
         let text = "//! crate::nothing\nuse crate::error::Result;\nfn f() { crate::KnnLists::g(crate::plan::H) }\n\
                     type T = crate::Texts; // crate::none\n#[cfg(test)]\nmod tests { use crate::random; }";
         assert_eq!(uses(text, &exports), names(&["error", "knn", "plan", "sample"]));
+        let text = "#[cfg(test)]\npub(crate) use crate::random::Random;\nuse crate::error::Result;\n\
+                    impl A {\n    #[cfg(test)]\n    fn f() {\n        crate::random::g();\n    }\n\n\
+                    \x20   fn h(a: crate::plan::H) {}\n}\n";
+        assert_eq!(uses(text, &exports), names(&["error", "plan"]));
     }
 }

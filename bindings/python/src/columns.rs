@@ -1,10 +1,9 @@
 //! Columns of data frames, interpreted by the same rules as files.
 
-use eocc_core::sample::ColumnKind;
 use eocc_core::{AnySamples, Layout};
 use eocc_data::{
     CellFault, Cells, Column, DataError, Dataset, Fault, FieldFault, FieldType, Missing, ModelReader,
-    NoFeature, Note, ReadError, ReadRequest, Reading, Table, Values,
+    NoFeature, Notation, Note, ReadError, ReadRequest, Reading, Table, Values,
 };
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
@@ -17,15 +16,30 @@ use crate::samples::Samples;
 const SOURCE: &str = "X";
 
 /// A column as given by Python: its name, its values, its levels if it is an ordered category, and a mark for special
-/// values: `moments` are numbers of seconds since 1970, `raw` are texts as in a file without types.
+/// values: `moments` are numbers of seconds since 1970, `raw` are texts as in a file without types or numbers, `words`
+/// are texts that are never numbers.
 pub(crate) type GivenColumn<'py> = (String, Bound<'py, PyAny>, Option<Vec<String>>, Option<String>);
 
 /// The result for a column: its name, type and role, and the reason for the role.
 pub(crate) type SchemaColumn = (String, String, &'static str, &'static str);
 
-fn column(name: String, values: &Bound<'_, PyAny>, special: Option<&str>) -> PyResult<Column> {
+/// Numbers in `raw` columns are written in the notation that the texts among them are read in.
+fn column(
+    name: String,
+    values: &Bound<'_, PyAny>,
+    special: Option<&str>,
+    notation: Option<Notation>,
+) -> PyResult<Column> {
     if special == Some("raw") {
-        let cells = Cells::raw(values.extract::<Vec<String>>()?);
+        let decimal = notation.map_or('.', Notation::decimal).to_string();
+        let text = |value: PyResult<Bound<'_, PyAny>>| -> PyResult<String> {
+            let value = value?;
+            Ok(match value.extract::<String>() {
+                Ok(text) => text,
+                Err(_) => value.str()?.extract::<String>()?.replace('.', &decimal),
+            })
+        };
+        let cells = Cells::raw(values.try_iter()?.map(text).collect::<PyResult<Vec<String>>>()?);
         return Ok(Column::new(name, Values::Cells(cells)));
     }
     if let Ok(samples) = values.cast::<Samples>() {
@@ -45,18 +59,24 @@ fn column(name: String, values: &Bound<'_, PyAny>, special: Option<&str>) -> PyR
     if let Ok(truths) = values.extract::<Vec<Option<bool>>>() {
         return Ok(Column::truths_or_missing(name, &truths));
     }
-    let cells = Cells::texts_or_missing(values.extract::<Vec<Option<String>>>()?);
+    let texts = values.extract::<Vec<Option<String>>>()?;
+    let cells =
+        if special == Some("words") { Cells::texts_or_missing(texts) } else { Cells::of_frame(&texts) };
     Ok(Column::new(name, Values::Cells(cells)))
 }
 
 /// Columns for the library, and the types they bring.
-fn given(columns: Vec<GivenColumn<'_>>, is_named: bool) -> PyResult<(Table, Vec<(String, FieldType)>)> {
+fn given(
+    columns: Vec<GivenColumn<'_>>,
+    is_named: bool,
+    notation: Option<Notation>,
+) -> PyResult<(Table, Vec<(String, FieldType)>)> {
     let (mut given, mut types) = (Vec::with_capacity(columns.len()), Vec::new());
     for (name, values, levels, special) in columns {
         if let Some(levels) = levels {
             types.push((name.clone(), FieldType::Ordered(levels)));
         }
-        given.push(column(name, &values, special.as_deref())?);
+        given.push(column(name, &values, special.as_deref(), notation)?);
     }
     let table = Table::of_columns(SOURCE, given, is_named).map_err(|error| refusal(&error.into()))?;
     Ok((table, types))
@@ -127,7 +147,7 @@ pub(crate) fn doubts(notes: &[Note]) -> Vec<String> {
 
 /// Reads the columns of a frame as samples.
 pub(crate) fn samples(columns: Vec<GivenColumn<'_>>, asked: FrameRequest) -> PyResult<Made> {
-    let (table, mut types) = given(columns, asked.is_named)?;
+    let (table, mut types) = given(columns, asked.is_named, None)?;
     for (name, text) in asked.types {
         let kind: FieldType =
             text.parse().map_err(|e| PyValueError::new_err(format!("types['{name}']: {e}")))?;
@@ -147,7 +167,7 @@ pub(crate) fn samples(columns: Vec<GivenColumn<'_>>, asked: FrameRequest) -> PyR
 
 /// Reads columns as samples in the form of others.
 pub(crate) fn samples_like(columns: Vec<GivenColumn<'_>>, reader: &ModelReader) -> PyResult<AnySamples> {
-    let (table, _) = given(columns, true)?;
+    let (table, _) = given(columns, true, reader.request().options.notation)?;
     let made = Dataset::of_table_alone(&table, reader).map_err(|error| refusal(&error))?;
     Ok(made.samples)
 }
@@ -161,20 +181,12 @@ pub(crate) fn schema(names: &[String], data: &Dataset, types: &[(String, FieldTy
             _ => None,
         });
         if let Some((why, kind)) = note {
-            let (role, why) = match why {
-                NoFeature::KeyByName => ("key", "its name says that it names the samples"),
-                NoFeature::KeyOfGroups => ("key", "its name says that it names what several rows belong to"),
-                NoFeature::KeyByLook => ("key", "its values look like keys"),
-                NoFeature::DatesInOrder => {
-                    ("key", "its dates are sorted, and new samples come after all of them")
-                }
-                NoFeature::Classes => ("classes", "it seems to hold what is to be predicted"),
-                NoFeature::MostlyEmpty => ("ignored", "it holds text in less than half of the rows"),
-                NoFeature::ConstantCalendar => {
-                    ("ignored", "it is the same in all rows and changes with the next samples")
-                }
-                _ => ("ignored", "it is not a feature"),
+            let role = match why {
+                NoFeature::Classes => "classes",
+                NoFeature::MostlyEmpty | NoFeature::ConstantCalendar => "ignored",
+                _ => "key",
             };
+            let why = why.words();
             return (name.clone(), kind.to_owned(), role, why);
         }
         let told = types.iter().find(|(other, _)| other == name).map(|(_, kind)| kind);
@@ -186,7 +198,9 @@ pub(crate) fn schema(names: &[String], data: &Dataset, types: &[(String, FieldTy
             _ => {}
         }
         let found = features.iter().find(|(other, _)| other == name).map(|(_, kind)| *kind);
-        let kind = found.or_else(|| only_kind(&data.samples.layout())).unwrap_or_default();
+        let is_numbers = matches!(data.samples.layout(), Layout::Numbers(_));
+        let only = || data.samples.layout().single_column().or(is_numbers.then_some("number"));
+        let kind = found.or_else(only).unwrap_or_default();
         (name.clone(), kind.to_owned(), "feature", "")
     };
     names.iter().map(describe).collect()
@@ -194,58 +208,7 @@ pub(crate) fn schema(names: &[String], data: &Dataset, types: &[(String, FieldTy
 
 /// The columns that form samples of this form, by name and type; empty if they have no names.
 pub(crate) fn needed(layout: &Layout) -> Vec<(String, &'static str)> {
-    let mut features = Vec::new();
-    feature_types(layout, &mut features);
-    features
-}
-
-fn feature_types(layout: &Layout, out: &mut Vec<(String, &'static str)>) {
-    match layout {
-        Layout::Numbers(names) => out.extend(names.iter().map(|name| (name.clone(), "number"))),
-        Layout::Columns(columns) => {
-            for column in columns {
-                // A date is several columns of the table.
-                let name = match &column.kind {
-                    ColumnKind::Date(part) => &part.of,
-                    _ => &column.name,
-                };
-                if !out.iter().any(|(known, _)| known == name) {
-                    out.push((name.clone(), kind_name(&column.kind)));
-                }
-            }
-        }
-        Layout::Parts(parts) => {
-            for (name, layout) in parts {
-                match only_kind(layout) {
-                    Some(kind) if !matches!(layout, Layout::Numbers(_)) => out.push((name.clone(), kind)),
-                    _ => feature_types(layout, out),
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
-/// The type of the only column of such samples.
-fn only_kind(layout: &Layout) -> Option<&'static str> {
-    match layout {
-        Layout::Text => Some("text"),
-        Layout::Series => Some("series"),
-        Layout::Graph => Some("graph"),
-        Layout::Numbers(_) => Some("number"),
-        _ => None,
-    }
-}
-
-/// The name of a column's type, as in `types`.
-pub(crate) fn kind_name(kind: &ColumnKind) -> &'static str {
-    match kind {
-        ColumnKind::Number => "number",
-        ColumnKind::Date(_) => "date",
-        ColumnKind::Boolean => "boolean",
-        ColumnKind::Category(_) => "category",
-        ColumnKind::Ordered(_) => "ordered",
-    }
+    layout.named_columns().into_iter().map(|(name, kind)| (name.to_owned(), kind)).collect()
 }
 
 /// The exception, with the names for rows and columns used in Python.

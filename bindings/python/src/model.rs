@@ -29,7 +29,7 @@ use pyo3_arrow::input::AnyRecordBatch;
 use pyo3_arrow::{PyRecordBatch, PySchema, PyTable};
 
 use crate::arrow;
-use crate::columns::{self, GivenColumn, kind_name};
+use crate::columns::{self, GivenColumn};
 use crate::error::exception;
 use crate::measure::{Callable, Metric, matrix_from};
 use crate::objects::Objects;
@@ -837,8 +837,7 @@ fn described<'py>(py: Python<'py>, columns: &[MixedColumn]) -> PyResult<Bound<'p
             ColumnKind::Category(levels) | ColumnKind::Ordered(levels) => levels.clone(),
             _ => Vec::new(),
         };
-        let kind = kind_name(&column.kind);
-        (column.name.clone(), kind, levels)
+        (column.name.clone(), column.kind.name(), levels)
     };
     Ok(PyList::new(py, columns.iter().map(describe))?.into_any())
 }

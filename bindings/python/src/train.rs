@@ -43,7 +43,7 @@ impl Training {
                 }
             }
         };
-        run(py, &self.context, |watch| samples.fit(&self.params, measure, watch))
+        run(py, &self.context, |watch| samples.train(&self.params, measure, watch))
     }
 }
 

@@ -162,7 +162,7 @@ def test_keys_and_classes_are_no_features_and_said_so_once():
         model = EntropicOneClass().fit(table)
     assert len(caught) == 1 and caught[0].filename == __file__
     assert list(model.feature_names_in_) == ["x", "y2", "town"] and model.n_features_in_ == 3
-    assert model.schema_[3] == ColumnInfo("id", "number", "key", "its name says that it names the samples")
+    assert model.schema_[3] == ColumnInfo("id", "number", "key", "names the samples")
     assert [c.role for c in model.schema_] == ["feature", "feature", "feature", "key", "classes"]
     assert list(pandas.DataFrame(model.schema_).columns) == ["name", "type", "role", "why"]
     # They may be missing when samples are scored; others may not.

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas
+import pyarrow
 import pytest
 from test_program import assert_same, run, scored
 
@@ -49,6 +50,29 @@ def test_options_of_the_program_apply_here(program, tmp_path, types):
     # It survives pickling and saving.
     model.save(tmp_path / "again.eocc")
     assert (tmp_path / "again.eocc").read_bytes() == (tmp_path / "m.eocc").read_bytes()
+
+
+@pytest.mark.parametrize("types", [["code=category"], ["code=number"]])
+def test_texts_of_a_frame_are_numbers_in_the_notation_of_the_program(program, tmp_path, types):
+    train, new = frame(80, 0).drop(columns="part"), frame(30, 1).drop(columns="part")
+    write(tmp_path / "train.csv", train)
+    write(tmp_path / "new.csv", new)
+    run(program, "fit", tmp_path / "train.csv", "-o", tmp_path / "m.eocc", "--decimal", ",", "--types", *types)
+    theirs = scored(run(program, "score", tmp_path / "m.eocc", tmp_path / "new.csv"))
+    model = EntropicOneClass.load(tmp_path / "m.eocc")
+    texts = pandas.read_csv(tmp_path / "new.csv", sep=";", dtype=str)
+    assert texts["width"].str.contains(",").any()
+    assert_same(model.decide(texts), theirs)
+    assert model.decide(texts.iloc[:1]).score[0] == theirs["score"][0]
+    batch = pyarrow.RecordBatch.from_pandas(texts, preserve_index=False)
+    assert model.score_arrow(batch)["score"].to_pylist() == theirs["score"].tolist()
+    # Numbers among texts are numbers in any notation.
+    mixed = texts.astype(object)
+    mixed.loc[::2, "width"] = new["width"][::2]
+    assert_same(model.decide(mixed), theirs)
+    # A point is not a decimal point there.
+    with pytest.raises(ValueError, match="not a number in the notation that was given"):
+        model.decide(new.astype(str))
 
 
 def test_rows_of_numbers_are_filled_as_in_the_program(program, tmp_path):

@@ -17,7 +17,7 @@ pub(crate) struct EoccClassifier {
 impl Classifier for EoccClassifier {
     fn fit(&self, training: &Training, observer: &dyn Observer) -> Result<Box<dyn Scorer>> {
         let params = self.params.clone().seed(training.seed()).check()?;
-        let model = training.samples().fit(&params, self.dissimilarity.clone(), observer)?;
+        let model = training.samples().train(&params, self.dissimilarity.clone(), observer)?;
         // A cancelled search returns the best result so far, which is not that of a complete run.
         if observer.is_cancelled() {
             return Err(ErrorKind::Cancelled.into());

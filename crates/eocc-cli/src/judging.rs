@@ -170,37 +170,50 @@ impl<'a> Judge<'a> {
         Ok(Some(judged))
     }
 
-    /// Judges samples; if the model refuses the whole batch, each half separately, unless errors are fatal. A model
-    /// stops at the first sample it refuses, so few of the others are processed twice.
+    /// Judges samples; unless errors are fatal, those that the model refuses are set aside.
     fn judge(&mut self, data: Dataset, batch: &Batch, judged: &mut Judged) -> Result<()> {
-        let fault = match self.model.decide_with(&data.samples, self.scoring, &self.bar) {
-            Ok(mut decisions) => {
-                reject_at(self.reject, &mut decisions);
-                self.novelties.add(&data.samples);
-                let answers = decisions.iter().map(|d| (d.p_value, d.accepted));
-                self.drift.add(self.model, &data.samples, answers);
-                judged.good.push(ScoredRows { data, decisions });
-                return Ok(());
+        let said = |fault| anyhow::Error::new(fault).context(data.source.clone());
+        let is_fatal = self.on_bad_row == OnBadRow::Error || batch.rows().is_empty();
+        let each = if is_fatal {
+            let all = self.model.decide_with(&data.samples, self.scoring, &self.bar);
+            all.map(|all| all.into_iter().map(Ok).collect())
+        } else {
+            self.model.decide_each(&data.samples, self.scoring, &self.bar)
+        };
+        let each: Vec<Result<Decision, String>> = match each {
+            Ok(each) => {
+                each.into_iter().map(|one| one.map_err(|fault| format!("{:#}", said(fault)))).collect()
             }
             Err(fault) if fault.is_cancelled() => return Err(fault.into()),
-            Err(fault) => anyhow::Error::new(fault).context(data.source.clone()),
+            Err(fault) if is_fatal => return Err(said(fault)),
+            // What is wrong with all of them is wrong with each.
+            Err(fault) => vec![Err(format!("{:#}", said(fault))); data.count()],
         };
-        if self.on_bad_row == OnBadRow::Error || batch.rows().is_empty() {
-            return Err(fault);
+        let (mut good, mut decisions) = (Vec::with_capacity(each.len()), Vec::with_capacity(each.len()));
+        for (i, decided) in each.into_iter().enumerate() {
+            match decided {
+                Ok(decision) => {
+                    good.push(i);
+                    decisions.push(decision);
+                }
+                Err(message) => {
+                    let row = data.row(i);
+                    let kept = data.kept.iter().map(|column| column.text(i).trim().to_owned()).collect();
+                    let name = data.names.as_ref().map(|names| names[i].clone());
+                    let text = text_of(batch, row);
+                    judged.bad.push(SkippedRow { row, message, error: None, text, name, kept });
+                }
+            }
         }
-        if data.count() > 1 {
-            let half = data.count() / 2;
-            let [first, second] =
-                [0..half, half..data.count()].map(|some| data.select(&some.collect::<Vec<_>>()));
-            drop(data);
-            self.judge(first, batch, judged)?;
-            return self.judge(second, batch, judged);
+        if good.is_empty() {
+            return Ok(());
         }
-        let row = data.row(0);
-        let kept = data.kept.iter().map(|column| column.text(0).trim().to_owned()).collect();
-        let name = data.names.as_ref().map(|names| names[0].clone());
-        let text = text_of(batch, row);
-        judged.bad.push(SkippedRow { row, message: format!("{fault:#}"), error: None, text, name, kept });
+        let data = if good.len() == data.count() { data } else { data.select(&good) };
+        reject_at(self.reject, &mut decisions);
+        self.novelties.add(&data.samples);
+        let answers = decisions.iter().map(|d| (d.p_value, d.accepted));
+        self.drift.add(self.model, &data.samples, answers);
+        judged.good.push(ScoredRows { data, decisions });
         Ok(())
     }
 }

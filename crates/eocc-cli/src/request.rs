@@ -5,13 +5,14 @@ use std::path::Path;
 use anyhow::Result;
 use eocc_core::model::MAX_WIDTH;
 use eocc_core::{
-    AnyDissimilarity, AnyModel, AnySamples, Error, OneClass, Preset, Prototypes, Representation, Scoring,
-    SearchKind, Settings, Threshold, ValidParams,
+    AnyDissimilarity, AnyModel, AnySamples, Error, OneClass, Preset, Scoring, SearchKind, Settings,
+    ValidParams,
 };
 use eocc_data::{
     Budget, Dataset, FieldType, Format, Missing, ModelReader, NoFeature, Notation, Note, ReadOptions,
     ReadRequest, SeriesLayout, WindowShape, Windows,
 };
+use serde_json::{Value, json};
 
 use crate::cli::{
     InputFormat, LearnArgs, MissingName, PresetName, ReadArgs, ScoringName, SearchName, WindowAs,
@@ -274,20 +275,12 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// Why a column is not a feature, and the option that makes it one.
 fn no_feature(column: &str, why: NoFeature, kind: &str) -> String {
-    let reason = match why {
-        NoFeature::KeyByName => "names the samples",
-        NoFeature::KeyOfGroups => "names what several rows belong to",
-        NoFeature::KeyByLook => "looks like a key",
-        NoFeature::DatesInOrder => "looks like a timestamp (sorted dates)",
-        NoFeature::MostlyEmpty => "holds text in less than half of the rows",
-        NoFeature::ConstantCalendar => "is the same in all rows and changes with the next file",
-        _ => "seems to hold what is to be predicted",
-    };
     let label = if why == NoFeature::Classes {
         format!("--label {} if these are classes, ", quoted(column))
     } else {
         String::new()
     };
+    let reason = why.words();
     format!("`{column}` {reason} and is not a feature ({label}--types {} to use it)", assigned(column, kind))
 }
 
@@ -330,31 +323,33 @@ pub(crate) fn params(args: &LearnArgs, read: &ReadArgs) -> Result<ValidParams> {
 /// Like [`params`], not checked yet.
 pub(crate) fn unchecked_params(args: &LearnArgs, read: &ReadArgs) -> Result<OneClass> {
     let mut params = OneClass::new(preset(args.preset)).seed(args.seed);
-    if let Some(search) = args.search {
-        params.search = match search {
-            SearchName::None => SearchKind::None,
-            SearchName::Genetic => SearchKind::Genetic,
-        };
+    let search = args.search.map(|search| match search {
+        SearchName::None => SearchKind::None,
+        SearchName::Genetic => SearchKind::Genetic,
+    });
+    let number = |value: Option<f64>| value.map(number_or_text);
+    let prototypes = args.prototypes.as_deref().or(args.direct.then_some("direct"));
+    let given = [
+        ("search", search.map(|search| json!(search.name()))),
+        ("evaluations", args.evaluations.map(|count| json!(count))),
+        ("tau", number(args.tau)),
+        ("alpha", number(args.alpha)),
+        ("percentile", number(args.percentile)),
+        ("contamination", number(args.contamination)),
+        ("reject", number(args.reject)),
+        ("prototypes", prototypes.map(|text| json!(text))),
+        ("visits", args.visits.map(|count| json!(count))),
+    ];
+    for (name, value) in given {
+        value.map_or(Ok(()), |value| params.set(name, &value))?;
     }
-    params.evaluations = args.evaluations.unwrap_or(params.evaluations);
-    params.tau = args.tau.unwrap_or(params.tau);
-    params.alpha = args.alpha.unwrap_or(params.alpha);
-    params.percentile = args.percentile.unwrap_or(params.percentile);
-    if let Some(share) = args.contamination {
-        params = params.contamination(share);
-    }
-    if let Some(share) = args.reject {
-        params.threshold = Threshold::Reject(share);
-    }
-    params.visits = args.visits;
     params.memory = read.memory;
-    if args.direct {
-        params.representation = Representation::Direct;
-    }
-    if let Some(text) = &args.prototypes {
-        params.representation = Representation::Prototypes(Prototypes::named(text)?);
-    }
     Ok(params)
+}
+
+/// A number; NaN and infinity, which are allowed in no parameter, as texts that messages show.
+fn number_or_text(value: f64) -> Value {
+    if value.is_finite() { json!(value) } else { json!(value.to_string()) }
 }
 
 /// The settings given on the command line.

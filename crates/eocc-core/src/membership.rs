@@ -10,8 +10,8 @@ use crate::stats::percentile;
 pub enum Scale {
     /// `diff = chi* - chi`, as in the paper. It saturates: `diff <= chi*`, however far away a sample lies.
     Linear,
-    /// `diff = log2 chi* - log2 chi`, which grows without bound as a sample moves away; for a committee, the
-    /// difference of its scores.
+    /// The difference of the centralities, such as `diff = log2 chi* - log2 chi`, which grows without bound as a
+    /// sample moves away.
     Logarithmic,
 }
 
@@ -20,14 +20,14 @@ pub enum Scale {
 pub struct Membership {
     /// The scale of the differences.
     pub scale: Scale,
-    /// `log2 chi*`, of the most central vertex; for a committee, the highest score.
+    /// The centrality of the most central vertex, such as `log2 chi*`.
     pub largest: f64,
     /// `t`, the percentile of the differences, at which the degree is `exp(-1/2)`.
     pub threshold: f64,
 }
 
 impl Membership {
-    /// From `log2 chi` of all vertices of the region, or their scores, and the percentile `l`.
+    /// From the centrality of all vertices of the region and the percentile `l`.
     pub fn from_centrality(centrality: &[f64], scale: Scale, l: f64) -> Self {
         let largest = centrality.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let mut fuzzy = Self { scale, largest, threshold: 0.0 };

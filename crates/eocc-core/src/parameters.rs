@@ -1,8 +1,9 @@
 //! The parameters as a table: one place for the name, description and allowed values of each, and for setting and
 //! getting it by name.
 //!
-//! The help of the command line comes from here, and the Python constructor passes values by name. `preset` is not in
-//! the table, because parameters start from a preset; nor are `seed` and `memory`, which no preset sets.
+//! The help of the command line comes from here; the program and the Python constructor, which declare their options
+//! and arguments themselves, pass values by name. `preset` is not in the table, because parameters start from a preset;
+//! nor are `seed` and `memory`, which no preset sets.
 
 use serde_json::{Value, json};
 
@@ -108,7 +109,7 @@ pub const PARAMETERS: [Parameter; 10] = [
         name: "prototypes",
         help: "Prototypes of the embedding of the preset `paper`: `all`, a number for a random subset, or `farthest:N` for N \
                samples far from each other",
-        allowed: "all, direct, a number or farthest:N",
+        allowed: "`all`, `direct`, a number, or `farthest:N`",
         set: set_prototypes,
         get: |p| match p.representation {
             Representation::Direct => json!("direct"),

@@ -7,6 +7,16 @@ use crate::knn::KnnLists;
 use crate::membership::Membership;
 use crate::partition::Partition;
 
+/// What the centrality of a sample in its region is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Centrality {
+    /// `log2 chi`, the logarithm of its closeness in the graph of the region [LA17, eq. 8].
+    Closeness,
+    /// Its score.
+    Score,
+}
+
 /// One decision region.
 #[derive(Debug, Clone)]
 pub struct Region {
@@ -58,7 +68,7 @@ impl Region {
         })
     }
 
-    /// The centrality of each of its vertices: `log2 chi`, or the score of a committee.
+    /// The [`Centrality`] of each of its vertices.
     pub fn centrality(&self) -> &[f64] {
         &self.centrality
     }

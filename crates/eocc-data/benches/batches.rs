@@ -85,7 +85,7 @@ fn model(is_mixed: bool) -> AnyModel {
     let table = read_bytes("t.csv", text.as_bytes(), &ReadOptions::default()).unwrap();
     let samples = Dataset::of_table(&table, &ReadRequest::default()).unwrap().samples;
     let measure = samples.measure(Preset::Default, None, &Settings::default()).unwrap();
-    samples.fit(&OneClass::new(Preset::Default).check().unwrap(), measure, &Silent).unwrap()
+    samples.train(&OneClass::new(Preset::Default).check().unwrap(), measure, &Silent).unwrap()
 }
 
 /// Notes how long the judge takes: it asks whether it is cancelled before every few samples, and reports after them.

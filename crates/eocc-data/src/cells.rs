@@ -1,6 +1,8 @@
 //! Cells as text, stored compactly.
 
-use crate::cell::Cell;
+use std::collections::HashMap;
+
+use crate::cell::{Cell, is_missing, looks_numeric};
 use crate::notation::Notation;
 
 /// The kind of a piece of text in [`Cells`].
@@ -20,7 +22,7 @@ pub struct Cells {
     ends: Vec<usize>,
     /// One per cell; empty if the file has no types.
     kinds: Vec<CellKind>,
-    /// The number notation of a file without types, if it is not the usual one.
+    /// The number notation of texts, if it is not the usual one.
     notation: Option<Notation>,
 }
 
@@ -47,6 +49,30 @@ impl Cells {
             }
         }
         all
+    }
+
+    /// Texts of a data frame. If they seem to be numbers that were not read as such, they are read as in a file
+    /// without types: with `?` for missing ones, with commas, or with a few words among many different numbers.
+    pub fn of_frame<T: AsRef<str>>(texts: &[Option<T>]) -> Self {
+        if are_meant_as_numbers(texts.iter().flatten().map(|text| text.as_ref().trim())) {
+            Self::raw(texts.iter().map(|text| text.as_ref().map_or("", AsRef::as_ref)))
+        } else {
+            Self::texts_or_missing(texts.iter().map(Option::as_ref))
+        }
+    }
+
+    /// The same with numbers in this notation, unless another one is known.
+    pub(crate) fn in_notation(&self, notation: Notation) -> Option<Self> {
+        self.notation.is_none().then(|| Self { notation: Some(notation), ..self.clone() })
+    }
+
+    /// A cell of a column of numbers, where a text may be a number.
+    pub(crate) fn number_cell(&self, row: usize) -> Cell<'_> {
+        match (self.cell(row), self.notation) {
+            (Cell::Text(text), None) => Cell::Raw(text),
+            (Cell::Text(text), Some(notation)) => Cell::Noted(text, notation),
+            (cell, _) => cell,
+        }
     }
 
     /// Empty, for a file without types whose numbers are in this notation.
@@ -127,6 +153,55 @@ impl Cells {
             Some(CellKind::Decimal) => Cell::Decimal(text),
             Some(CellKind::Boolean) => Cell::Boolean(text == "true"),
             Some(CellKind::Json) => Cell::Json(text),
+        }
+    }
+}
+
+/// Whether texts, without surrounding blanks, seem to be numbers that were not read as such.
+fn are_meant_as_numbers<'a>(texts: impl Iterator<Item = &'a str>) -> bool {
+    let mut distinct: HashMap<&str, usize> = HashMap::new();
+    texts.for_each(|text| *distinct.entry(text).or_default() += 1);
+    let count = |is_one: &dyn Fn(&str) -> bool| -> usize {
+        distinct.iter().filter(|(text, _)| is_one(text)).map(|(_, count)| count).sum()
+    };
+    let has_digits = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit());
+    let is_plain = |text: &str| has_digits(text) && text.parse::<f64>().is_ok();
+    let all = count(&|_| true);
+    let markers = count(&|text| !text.is_empty() && is_missing(text));
+    let plain = count(&is_plain);
+    let are_different = distinct.len() * 10 >= all * 9;
+    if plain + markers == all {
+        // Digits alone may be codes.
+        return markers > 0 || are_different && distinct.keys().any(|text| text.contains('.'));
+    }
+    let commas = count(&|text| has_digits(text) && !is_plain(text) && looks_numeric(text, None));
+    let is_most = (plain + commas) * 2 >= all - markers;
+    is_most && (commas > 0 || are_different)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_a_frame_are_numbers_if_they_look_like_numbers_that_were_not_read() {
+        for (texts, is_meant) in [
+            (&["1.5", "2", "?"][..], true),
+            (&["1.5", "2.5", "3.5"], true),
+            (&["1,5", "2,5", "2,5"], true),
+            (&["1.234,5", "n/a", "7"], true),
+            (&["1", "2", "3"], false),
+            (&["1.5", "1.5", "1.5"], false),
+            (&["1", "2", "3", "four"], true),
+            (&["1", "1", "1", "four"], false),
+            (&["red", "blue", "1,5"], false),
+            (&["inf", "nan"], false),
+        ] {
+            let texts: Vec<Option<&str>> = texts.iter().copied().map(Some).collect();
+            let cells = Cells::of_frame(&texts);
+            let expected =
+                if is_meant { Cell::Raw(texts[0].unwrap()) } else { Cell::Text(texts[0].unwrap()) };
+            assert_eq!(cells.cell(0), expected, "{texts:?}");
         }
     }
 }

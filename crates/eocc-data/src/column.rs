@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use eocc_core::{AnySamples, Layout};
+use eocc_core::AnySamples;
 
 use crate::cell::Cell;
 use crate::cells::Cells;
 use crate::date;
 use crate::field_type::FieldType;
+use crate::notation::Notation;
 use crate::series::Series;
 use crate::shown::counted;
 
@@ -197,11 +198,8 @@ impl Column {
 
     /// A column of complete samples: texts, series or graphs.
     pub fn samples(name: impl Into<String>, samples: AnySamples) -> Self {
-        let kind = match samples.layout() {
-            Layout::Text => FieldType::Text,
-            Layout::Graph => FieldType::Graph,
-            _ => FieldType::Series,
-        };
+        let kind = samples.layout().single_column().and_then(|kind| kind.parse().ok());
+        let kind = kind.unwrap_or(FieldType::Series);
         Self::new(name, Values::Samples(samples)).of_type(kind)
     }
 
@@ -310,6 +308,23 @@ impl Column {
             Values::Levels { levels, codes } => Cell::Text(&levels[codes[row] as usize]),
             Values::Series(_) | Values::Samples(_) => Cell::Missing,
         }
+    }
+
+    /// The value of a row of a column of numbers as a cell: a text may be a number, in the notation of its file.
+    pub(crate) fn number_cell(&self, row: usize) -> Cell<'_> {
+        match &self.values {
+            Values::Cells(cells) if !self.is_gap(row) => cells.number_cell(row),
+            _ => match self.cell(row) {
+                Cell::Text(text) => Cell::Raw(text),
+                cell => cell,
+            },
+        }
+    }
+
+    /// The same with numbers in this notation, if its cells have none; `None` if nothing changes.
+    pub(crate) fn in_notation(&self, notation: Notation) -> Option<Self> {
+        let Values::Cells(cells) = &self.values else { return None };
+        Some(Self { values: Values::Cells(cells.in_notation(notation)?), ..self.clone() })
     }
 
     /// The cells of all rows.

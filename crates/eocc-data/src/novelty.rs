@@ -213,7 +213,7 @@ mod tests {
         let samples = AnySamples::from(Texts::new(training).unwrap());
         let measure = samples.measure(Preset::Default, None, &Settings::default()).unwrap();
         let params = OneClass::new(Preset::Default).check().unwrap();
-        let model = samples.fit(&params, measure, &Silent).unwrap();
+        let model = samples.train(&params, measure, &Silent).unwrap();
         let mut novelties = Novelties::new(&model);
         let new: Vec<String> = new.iter().map(ToString::to_string).collect();
         novelties.add(&AnySamples::from(Texts::new(new).unwrap()));

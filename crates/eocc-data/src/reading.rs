@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use eocc_core::{AnyModel, Error, Layout, Preset};
+use eocc_core::{AnyModel, Error, Preset};
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::{Dataset, Missing, ModelReader, ReadRequest, SeriesLayout, Windows};
@@ -68,7 +68,7 @@ impl Reading {
         // Some names identify themselves.
         let is_plain = |name: &&String| ["name", "id"].iter().any(|known| name.eq_ignore_ascii_case(known));
         let notation = request.options.notation;
-        let is_unnamed = matches!(data.samples.layout(), Layout::Text | Layout::Series | Layout::Graph);
+        let is_unnamed = data.samples.layout().single_column().is_some();
         // A single column is evident.
         let column = match data.columns.as_slice() {
             [one]

@@ -12,9 +12,11 @@ use eocc_core::spelling::nearest;
 use crate::cell::{Cell, CellFault};
 use crate::cells::Cells;
 use crate::column::{Column, Values};
+use crate::dataset::ReadRequest;
 use crate::error::{DataError, Fault};
 use crate::field_fault::FieldFault;
 use crate::matching;
+use crate::notation::Notation;
 use crate::shown::shown;
 
 /// Minimum number of rows for which several threads pay off.
@@ -370,13 +372,15 @@ impl Table {
     /// If there is no such row.
     #[must_use]
     pub fn pick(&self, rows: &[usize]) -> Self {
-        let columns = self.columns.iter().map(|column| column.pick(rows)).collect();
         Self {
+            columns: self.columns.iter().map(|column| column.pick(rows)).collect(),
+            has_header: self.has_header,
             rows: rows.len(),
             places: self.places.pick(rows),
             left_out: self.left_out.clone(),
             steps: self.steps,
-            ..self.with(columns)
+            are_lines: self.are_lines,
+            repeated: OnceLock::new(),
         }
     }
 
@@ -393,8 +397,30 @@ impl Table {
         self
     }
 
+    /// This table with the notation of numbers and the marks of missing values that a request gives.
+    pub(crate) fn as_asked(&self, request: &ReadRequest) -> Cow<'_, Self> {
+        let noted = request.options.notation.and_then(|notation| self.in_notation(notation));
+        let table = noted.map_or(Cow::Borrowed(self), Cow::Owned);
+        match table.without_values(&request.na) {
+            Some(marked) => Cow::Owned(marked),
+            None => table,
+        }
+    }
+
+    /// This table with numbers in this notation, where its columns have none; `None` if nothing changes.
+    fn in_notation(&self, notation: Notation) -> Option<Self> {
+        let noted: Vec<Option<Column>> =
+            self.columns.iter().map(|column| column.in_notation(notation)).collect();
+        if noted.iter().all(Option::is_none) {
+            return None;
+        }
+        let columns = self.columns.iter().zip(noted);
+        let columns = columns.map(|(own, noted)| noted.unwrap_or_else(|| own.clone())).collect();
+        Some(Self { columns, ..self.clone() })
+    }
+
     /// This table with these values replaced by missing ones; `None` if none occurs.
-    pub(crate) fn without_values(&self, values: &[String]) -> Option<Self> {
+    fn without_values(&self, values: &[String]) -> Option<Self> {
         if values.is_empty() {
             return None;
         }
@@ -638,7 +664,7 @@ impl Table {
         values: &mut Vec<f64>,
     ) -> Result<(), DataError> {
         for &column in columns {
-            let cell = self.cell(row, column);
+            let cell = self.columns[column].number_cell(row);
             match cell.number() {
                 Ok(value) => values.push(value),
                 Err(_) if accepts_missing && cell.is_missing() => values.push(f64::NAN),

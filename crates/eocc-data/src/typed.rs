@@ -197,7 +197,11 @@ fn converted(
         FieldType::Graph => Cell::Json(EMPTY_GRAPH),
         _ => Cell::Missing,
     };
-    let mut cells: Vec<Cell<'_>> = own.cells().collect();
+    // A text declared to be a number may be stored as text.
+    let mut cells: Vec<Cell<'_>> = match kind {
+        FieldType::Number => (0..own.len()).map(|row| own.number_cell(row)).collect(),
+        _ => own.cells().collect(),
+    };
     if allow_empty {
         let is_missing = is_missing_in(kind);
         cells.iter_mut().filter(|cell| is_missing(**cell)).for_each(|cell| *cell = empty);
@@ -352,8 +356,6 @@ fn of_texts(kind: CellKind, texts: Vec<String>) -> Column {
 }
 
 fn number(cell: Cell<'_>) -> Result<Option<f64>, FieldFault> {
-    // A text declared to be a number may be stored as text.
-    let cell = if let Cell::Text(text) = cell { Cell::Raw(text) } else { cell };
     match cell.number() {
         Ok(value) => Ok(Some(value)),
         Err(CellFault::Missing(_)) => Ok(None),

@@ -9,6 +9,7 @@ use std::io::{Cursor, Write as _};
 
 use cap::Cap;
 use eocc_core::Layout;
+use eocc_core::sample::{ColumnKind, MixedColumn};
 use eocc_data::{
     Batches, DataError, ModelReader, ReadOptions, ReadRequest, read_bytes, read_graph_bytes, typed,
 };
@@ -108,12 +109,12 @@ fn files(n: usize) -> Vec<(&'static str, Vec<u8>)> {
 }
 
 /// Bytes allocated while rows for a model were read in batches, `bad` of which could not be read.
-fn work_of_rows(name: &str, bytes: &[u8], bad: usize) -> usize {
+fn work_of_rows(name: &str, bytes: &[u8], layout: Layout, bad: usize) -> usize {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();
     let request = ReadRequest { skip_bad_rows: true, ..ReadRequest::default() };
-    let mut reader = ModelReader::new(Layout::Numbers(vec!["a".into(), "b".into()]), request.clone());
+    let mut reader = ModelReader::new(layout, request.clone());
     let before = ALLOCATED.total_allocated();
     let mut batches = Batches::open(&path, &request).unwrap();
     let mut found = 0;
@@ -136,9 +137,26 @@ fn bad_rows_are_read_once() {
         ("cells.jsonl", "{\"a\":1,\"b\":2}\n", "{\"a\":1,\"b\":2}\n", "{\"a\":1,\"b\":\"x\"}\n"),
     ] {
         let text = |line: &str| lines(rows, head, |_| line.to_owned(), "");
-        let (good, all) = (work_of_rows(name, &text(good), 0), work_of_rows(name, &text(bad), rows));
+        let layout = || Layout::Numbers(vec!["a".into(), "b".into()]);
+        let (good, all) =
+            (work_of_rows(name, &text(good), layout(), 0), work_of_rows(name, &text(bad), layout(), rows));
         assert!(all < 2 * good + rows * MESSAGE, "{name}: {good} for good rows, {all} for bad ones");
     }
+    // Only the samples show that these are bad.
+    let column = |name: &str, kind: ColumnKind| MixedColumn { name: name.into(), kind };
+    let words: Vec<String> = (0..2000).map(|at| format!("w{at:04}")).collect();
+    let layout = || {
+        Layout::Columns(vec![
+            column("a", ColumnKind::Category(words.clone())),
+            column("b", ColumnKind::Number),
+        ])
+    };
+    let text = |number: &str| {
+        lines(rows, "a,b\n", |at| format!("w{:04},{}\n", at % 2000, ["1", number][at % 2]), "")
+    };
+    let good = work_of_rows("words.csv", &text("2"), layout(), 0);
+    let all = work_of_rows("words.csv", &text("1e200"), layout(), rows / 2);
+    assert!(all < 2 * good + rows * MESSAGE, "words.csv: {good} for good rows, {all} for bad ones");
 }
 
 #[test]

@@ -235,7 +235,7 @@ mod tests {
 
     fn fitted(samples: &AnySamples) -> AnyModel {
         let measure = samples.measure(Preset::Default, None, &Settings::default()).unwrap();
-        samples.fit(&OneClass::new(Preset::Default).check().unwrap(), measure, &Silent).unwrap()
+        samples.train(&OneClass::new(Preset::Default).check().unwrap(), measure, &Silent).unwrap()
     }
 
     /// Compares all pairs, one by one.

@@ -179,7 +179,7 @@ mod tests {
         let params = expected(OneClass::new(Preset::Default), None, None);
         assert_eq!(params.contamination, Some(EXPECTED));
         let measure = samples.measure(Preset::Default, None, &Settings::default()).unwrap();
-        let model = samples.fit(&params.check().unwrap(), measure, &Silent).unwrap();
+        let model = samples.train(&params.check().unwrap(), measure, &Silent).unwrap();
         let found = Outliers::find(&model, &samples, Some(3), &Silent).unwrap();
         assert_eq!((found.order[0], found.order.len(), found.decisions.len()), (60, 3, 61));
         assert_eq!((found.features[0][0].0.as_str(), found.width), ("y", 2));

@@ -212,9 +212,9 @@ fn lines(rows: &RawValue, layout: &Layout, is_unfolded: bool, max_rows: usize) -
     let mut text = String::with_capacity(rows.get().len() + 16 * items.len());
     for item in items {
         let item = item.get();
-        let field = match (layout, item.as_bytes().first()) {
-            (Layout::Text, Some(b'"')) => Some("text"),
-            (Layout::Series, Some(b'[')) if !is_unfolded => Some("series"),
+        let field = match (layout.single_column(), item.as_bytes().first()) {
+            (Some("text"), Some(b'"')) => Some("text"),
+            (Some("series"), Some(b'[')) if !is_unfolded => Some("series"),
             _ => None,
         };
         // A line break between parts of a value becomes a blank; within a text it is escaped.

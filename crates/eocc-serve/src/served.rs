@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use eocc_core::file::Contents;
-use eocc_core::sample::{ColumnKind, MixedColumn};
 use eocc_core::{AnyModel, Error, Layout, Result};
 use eocc_data::{ModelReader, ReadRequest};
 use serde_json::{Value, json};
@@ -79,37 +78,17 @@ fn tensor(name: &str, datatype: &str, shape: &[i64]) -> Value {
 /// The inputs of a model of this form: one per column, or one tensor.
 fn inputs(layout: &Layout, features: usize) -> Vec<Value> {
     let width = i64::try_from(features).unwrap_or(-1);
-    match layout {
-        Layout::Numbers(names) if names.is_empty() => vec![tensor("rows", "FP64", &[-1, width])],
-        Layout::Numbers(names) => names.iter().map(|name| tensor(name, "FP64", &[-1])).collect(),
-        Layout::Columns(columns) => {
-            let mut all: Vec<Value> = columns.iter().map(column).collect();
-            all.dedup();
-            all
-        }
-        Layout::Text => vec![tensor("text", "BYTES", &[-1])],
-        Layout::Series => vec![tensor("series", "FP64", &[-1, -1])],
-        Layout::Graph => vec![tensor("graph", "BYTES", &[-1])],
-        Layout::Dissimilarities(count) => {
+    match (layout, layout.single_column()) {
+        (Layout::Numbers(names), _) if names.is_empty() => vec![tensor("rows", "FP64", &[-1, width])],
+        (Layout::Dissimilarities(count), _) => {
             vec![tensor("dissimilarities", "FP64", &[-1, i64::try_from(*count).unwrap_or(-1)])]
         }
-        Layout::Parts(parts) => parts
-            .iter()
-            .flat_map(|(name, layout)| match layout {
-                Layout::Text | Layout::Series | Layout::Graph => vec![tensor(name, "BYTES", &[-1])],
-                layout => inputs(layout, 0),
-            })
-            .collect(),
-        _ => Vec::new(),
-    }
-}
-
-fn column(column: &MixedColumn) -> Value {
-    match &column.kind {
-        ColumnKind::Number => tensor(&column.name, "FP64", &[-1]),
-        ColumnKind::Date(part) => tensor(&part.of, "BYTES", &[-1]),
-        ColumnKind::Boolean | ColumnKind::Category(_) | ColumnKind::Ordered(_) => {
-            tensor(&column.name, "BYTES", &[-1])
+        (_, Some("series")) => vec![tensor("series", "FP64", &[-1, -1])],
+        (_, Some(kind)) => vec![tensor(kind, "BYTES", &[-1])],
+        (layout, None) => {
+            let datatype = |kind| if kind == "number" { "FP64" } else { "BYTES" };
+            let all = layout.named_columns().into_iter();
+            all.map(|(name, kind)| tensor(name, datatype(kind), &[-1])).collect()
         }
     }
 }

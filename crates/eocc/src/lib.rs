@@ -113,8 +113,8 @@ pub mod dissimilarity {
         Scaling, SearchCache, Settings, Sight, State, SubstitutionMatrix, TableRow, Unit, View, Views,
     };
     pub use eocc_core::kinds::{
-        AnyChanged, AnyPanel, AnyPrepared, AnyRowSearch, Combined, ErasedMeasure, ErasedPanel,
-        ExternalCompute, ExternalRequest, ExternalRows, ExternalSearch,
+        AnyChanged, AnyPrepared, AnyRowSearch, Combined, ErasedMeasure, ExternalCompute, ExternalRequest,
+        ExternalRows, ExternalSearch,
     };
 
     /// How samples differ part by part: aligned letters, matched steps, edits.
@@ -167,14 +167,14 @@ pub mod model {
     pub use eocc_core::membership::{Membership, Scale};
     pub use eocc_core::model::{Graph, MIN_SAMPLES, Origin, Summary, TrainingRecord};
     pub use eocc_core::paths::AllPaths;
-    pub use eocc_core::region::Region;
+    pub use eocc_core::region::{Centrality, Region};
 }
 
 /// The judges of models: the trait, the judges of the library, and what it takes to add one.
 pub mod judge {
     pub use eocc_core::model::{
         ClosenessJudge, CommitteeJudge, Judge, JudgeKind, Judged, Judges, Judgment, Reasons, Reference,
-        Stored, Task,
+        Stored, Task, train,
     };
 }
 

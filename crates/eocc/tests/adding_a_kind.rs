@@ -125,7 +125,7 @@ fn a_new_kind_is_part_of_a_record() {
     let records = Records::new(vec![Part::new("basket", all), Part::new("name", names)]).unwrap();
     let train = records.select(&(0..60).collect::<Vec<_>>());
     let model = AnySamples::new(train)
-        .fit(
+        .train(
             &OneClass::default().check().unwrap(),
             AnySamples::new(records.clone()).measure(Preset::Default, None, &Settings::default()).unwrap(),
             &Silent,

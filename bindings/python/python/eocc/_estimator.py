@@ -246,21 +246,8 @@ class EntropicOneClass(
         return samples.with_names(list(index)) if all(isinstance(label, str) for label in index) else samples
 
     def _library_params(self) -> dict[str, Any]:
-        return {
-            "preset": self.preset,
-            "reject": self.reject,
-            "contamination": self.contamination,
-            "search": self.search,
-            "evaluations": self.evaluations,
-            "tau": self.tau,
-            "alpha": self.alpha,
-            "percentile": self.percentile,
-            "prototypes": self.prototypes,
-            "scoring": self.scoring,
-            "visits": self.visits,
-            "memory": self._memory(),
-            "seed": self._seed(),
-        }
+        # By the names of the library, which ignores the others.
+        return {**self.get_params(deep=False), "memory": self._memory(), "seed": self._seed()}
 
     def _memory(self) -> int | None:
         if self.memory is None:

@@ -239,8 +239,6 @@ class ReadingMixin:
         """The columns of X, with these names if they are known, read as those of the training."""
         columns = _tables.columns(X) if names is None else _tables.columns_of_frame(X, names)
         self._warn_of_zones(X)
-        numbers = {name for name, kind in self._model.columns if kind == "number"}
-        columns = [_tables.as_numbers(column) if column[0] in numbers else column for column in columns]
         try:
             return self._model.samples_of_columns(columns)
         except ValueError as error:

@@ -4,7 +4,6 @@ import datetime
 import decimal
 import fractions
 import re
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,7 +15,7 @@ from . import _eocc, _graphs
 from ._warn import warn
 
 #: Name, values, levels of an ordered category, and a mark: "moments" are numbers of seconds since 1970, "raw" are
-#: texts as in a file without types.
+#: texts as in a file without types or numbers, "words" are texts that are never numbers.
 Column = tuple[str, Any, list[str] | None, str | None]
 
 EPOCH = datetime.datetime(1970, 1, 1)
@@ -257,7 +256,7 @@ def _column(name: str, column: Any) -> Column:
         return name, _seconds(column.to_numpy()), None, None
     levels = [str(level) for level in dtype.categories] if isinstance(dtype, nw.Enum) else None
     if levels is not None or dtype == nw.Categorical:
-        return name, [None if is_missing(v) else str(v).strip() for v in column.to_list()], levels, None
+        return name, [None if is_missing(v) else str(v).strip() for v in column.to_list()], levels, "words"
     return _of_values(name, column.to_list())
 
 
@@ -337,42 +336,8 @@ def _of_values(name: str, values: list[Any]) -> Column:
         raise TypeError(f"column {name!r} holds complex numbers: give their real and imaginary parts as two columns")
     if any(isinstance(v, NUMBERS) for v in present):
         # Numbers and texts together: the library reports how it reads them, as if they came from a file.
-        return name, ["" if v is None else str(v) for v in values], None, "raw"
-    if _are_meant_as_numbers([str(v).strip() for v in present]):
-        return name, ["" if v is None else str(v) for v in values], None, "raw"
+        return name, ["" if v is None else v if isinstance(v, (str, *NUMBERS)) else str(v) for v in values], None, "raw"
     return name, [None if v is None else str(v) for v in values], None, None
-
-
-#: Words that mean missing among numbers.
-MARKERS = ("?", "na", "n/a", "nan", "null", "none", "#n/a", "<na>", "nat")
-
-
-#: Numbers as in a file, and numbers with a decimal comma, thousands separators or both.
-NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
-COMMA_NUMBER = re.compile(r"[-+]?(\d+,\d*|,\d+|\d{1,3}(,\d{3})+(\.\d+)?|\d{1,3}(\.\d{3})+,\d+)(e[-+]?\d+)?", re.IGNORECASE)
-
-
-def _are_meant_as_numbers(texts: list[str]) -> bool:
-    """Whether texts of a frame are to be read as those of a file, because they seem to be numbers that were not read
-    as such: with `?` for missing ones, commas, or a few words among many different numbers."""
-    distinct = Counter(texts)
-    markers = sum(count for text, count in distinct.items() if text.lower() in MARKERS)
-    plain = sum(count for text, count in distinct.items() if NUMBER.fullmatch(text))
-    are_different = len(distinct) * 10 >= len(texts) * 9
-    if plain + markers == len(texts):
-        # Digits alone may be codes.
-        return markers > 0 or are_different and any("." in text for text in distinct)
-    commas = sum(count for text, count in distinct.items() if COMMA_NUMBER.fullmatch(text))
-    is_most = (plain + commas) * 2 >= len(texts) - markers
-    return is_most and (commas > 0 or are_different)
-
-
-def as_numbers(column: Column) -> Column:
-    """The same column, with texts as in a file without types: the model expects numbers."""
-    name, values, levels, special = column
-    if special is None and isinstance(values, list) and any(isinstance(v, str) for v in values):
-        return name, ["" if v is None else v for v in values], None, "raw"
-    return name, values, levels, special
 
 
 def advised(text: str, X: Any) -> str:

@@ -107,26 +107,7 @@ class EOCC(BaseDetector):  # type: ignore[misc]
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from X; `y` is ignored."""
         self._set_n_classes(None)
-        self.estimator_ = EntropicOneClass(
-            self.metric,
-            preset=self.preset,
-            contamination=self.contamination,
-            prototypes=self.prototypes,
-            search=self.search,
-            evaluations=self.evaluations,
-            tau=self.tau,
-            alpha=self.alpha,
-            percentile=self.percentile,
-            scoring=self.scoring,
-            visits=self.visits,
-            memory=self.memory,
-            missing=self.missing,
-            types=self.types,
-            reject=self.reject,
-            random_state=self.random_state,
-            n_jobs=self.n_jobs,
-            verbose=self.verbose,
-        ).fit(X)
+        self.estimator_ = EntropicOneClass(**self.get_params(deep=False)).fit(X)
         self.decision_scores_ = -self.estimator_.training_scores_
         self._process_decision_scores()
         # The same threshold for both, so that they agree on outliers.

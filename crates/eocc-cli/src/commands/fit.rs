@@ -68,7 +68,7 @@ fn fit(args: &FitArgs, params: &ValidParams, data: Dataset, reading: &Reading) -
     let start = Instant::now();
     let bar = Bar::new();
     let mut model =
-        samples.fit(params, measure, &bar).map_err(|e| anyhow::Error::new(e).context(source.clone()))?;
+        samples.train(params, measure, &bar).map_err(|e| anyhow::Error::new(e).context(source.clone()))?;
     reading.keep_in(&mut model);
     if let Some(names) = &data.names {
         model.set_names(names.clone())?;

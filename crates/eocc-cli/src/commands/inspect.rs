@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
+use eocc_core::region::Centrality;
 use eocc_core::{AnyModel, AnyStream, Closeness, NeighborSearch, Threshold};
 use serde_json::json;
 
@@ -42,7 +43,7 @@ fn as_json(model: &AnyModel, stream: Option<&AnyStream>) -> Result<()> {
         .map(|r| {
             let fuzzy = r.membership();
             let mut region = json!({ "size": r.size(), "threshold": fuzzy.threshold });
-            if model.views().is_empty() {
+            if model.centrality() == Centrality::Closeness {
                 region["chi_star"] = json!(fuzzy.largest.exp2());
                 region["log2_chi_star"] = json!(fuzzy.largest);
             } else {
@@ -101,7 +102,10 @@ fn as_text(model: &AnyModel, stream: Option<&AnyStream>) -> Result<()> {
             vec![i.to_string(), r.size().to_string(), number(fuzzy.largest), number(fuzzy.threshold)]
         })
         .collect();
-    let most_central = if model.views().is_empty() { "log2 chi*" } else { "highest score" };
+    let most_central = match model.centrality() {
+        Centrality::Closeness => "log2 chi*",
+        _ => "highest score",
+    };
     output::table(&["region", "size", most_central, "threshold"], &regions)
 }
 
@@ -117,10 +121,9 @@ fn neighbors(model: &AnyModel) -> String {
     }
 }
 
-/// The basis of the model's scores: the views of a committee with their weights, or the paper's closeness.
+/// The basis of the model's scores: the paper's closeness, views with their weights, or whatever its judge says.
 fn judges(model: &AnyModel) -> String {
-    let views = model.views();
-    if views.is_empty() {
+    if model.centrality() == Centrality::Closeness {
         let plan = model.plan();
         let estimate = match plan.closeness {
             Closeness::Sources(count) if plan.closeness_error > 0.0 => {
@@ -132,6 +135,10 @@ fn judges(model: &AnyModel) -> String {
             _ => String::new(),
         };
         return format!("closeness{estimate}, lengths in units of {}", number(model.bound()));
+    }
+    let views = model.views();
+    if views.is_empty() {
+        return model.judged_by();
     }
     let alike = views.iter().all(|(_, weight)| (weight - 1.0).abs() < 1e-12);
     let shown: Vec<String> = views

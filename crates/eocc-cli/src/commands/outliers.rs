@@ -59,7 +59,7 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     let named = |e: eocc_core::Error| anyhow::Error::new(e).context(data.source.clone());
     let measure = request::measure(&data.samples, &args.learn)?;
     let bar = Bar::new();
-    let mut model = data.samples.fit(&params, measure, &bar).map_err(named)?;
+    let mut model = data.samples.train(&params, measure, &bar).map_err(named)?;
     if let Some(names) = data.names.clone() {
         model.set_names(names).map_err(named)?;
     }

@@ -1,6 +1,11 @@
 //! Input to the program: how files are compressed, encoded and laid out.
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
+
+use parquet::data_type::{ByteArray, ByteArrayType};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
 
 use crate::support::{Run, ok, run, run_with};
 
@@ -163,6 +168,46 @@ fn numbers_are_written_in_many_ways() {
     );
     assert_eq!(run(f, "score m.eocc plain.csv --decimal , --thousands ,").code, 2);
     assert_eq!(run(f, "score m.eocc plain.csv --decimal x").code, 2);
+}
+
+/// A Parquet file of texts.
+fn texts_as_parquet(names: &[&str], rows: &[Vec<String>]) -> Vec<u8> {
+    let fields: String = names.iter().map(|name| format!("required binary {name} (STRING); ")).collect();
+    let schema = parse_message_type(&format!("message t {{ {fields} }}")).unwrap();
+    let mut file = SerializedFileWriter::new(Vec::new(), Arc::new(schema), Arc::default()).unwrap();
+    let mut group = file.next_row_group().unwrap();
+    for c in 0..names.len() {
+        let texts: Vec<ByteArray> = rows.iter().map(|row| ByteArray::from(row[c].as_str())).collect();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<ByteArrayType>().write_batch(&texts, None, None).unwrap();
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    file.into_inner().unwrap()
+}
+
+#[test]
+fn texts_in_columns_of_numbers_follow_the_notation() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    for names in [&["a", "b"][..], &["a", "b", "c"]] {
+        let row = |i: usize| {
+            let all = [i * 31 % 97, i * 17 % 89].map(|n| format!("{n},25")).to_vec();
+            all.into_iter().chain(["red".to_owned()]).take(names.len()).collect::<Vec<String>>()
+        };
+        let rows: Vec<Vec<String>> = (0..60).map(row).collect();
+        let lines: String = rows.iter().map(|row| row.join(";") + "\n").collect();
+        write(f, "t.csv", format!("{}\n{lines}", names.join(";")));
+        std::fs::write(f.join("t.parquet"), texts_as_parquet(names, &rows)).unwrap();
+        ok(f, "fit t.csv --decimal , -o m.eocc");
+        let expected = ok(f, "score m.eocc t.csv").out;
+        assert_eq!(ok(f, "score m.eocc t.parquet").out, expected);
+        // Texts are numbers in training only if that is said.
+        let types = "--types a=number,b=number";
+        ok(f, &format!("fit t.parquet --decimal , {types} -o n.eocc"));
+        assert_eq!(ok(f, "score n.eocc t.parquet").out, expected);
+        refused(&run(f, &format!("fit t.parquet {types} -o o.eocc")), "decimal comma");
+    }
 }
 
 #[test]

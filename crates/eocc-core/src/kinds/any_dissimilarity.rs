@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::record::Record;
 use super::{AnySamples, Kind, SampleKind, different};
 use crate::dissimilarity::{
-    ComputeRows, Dissimilarity, ExternalMatrix, LeaveOneOut, LeftOutScores, Panel, Parameter, Prepared,
-    Properties, RowWork, RowsFound, SearchCache,
+    ComputeRows, Dissimilarity, ExternalMatrix, LeaveOneOut, LeftOutScores, Panel, Parameter, Properties,
+    RowWork, RowsFound, SearchCache,
 };
 use crate::embedding::{between_sets, embed_cached};
 use crate::error::Result;
@@ -121,8 +122,14 @@ pub trait ErasedMeasure: Send + Sync {
     fn total_weight(&self) -> f64;
     /// Whether a committee also uses the samples themselves: their parts, and a summary of them.
     fn has_sight(&self) -> bool;
-    /// Its panels, given the samples in these rows and the positions `kept` among them.
-    fn panels(&self, samples: &AnySamples, rows: &[usize], kept: &[u32]) -> Vec<AnyPanel>;
+    /// Its panels, given the samples in these rows and the positions `kept` among them, which are this part of records.
+    fn panels(
+        &self,
+        samples: &AnySamples,
+        rows: &[usize],
+        kept: &[u32],
+        part: usize,
+    ) -> Vec<Box<dyn Panel<Record>>>;
     /// Distances of the samples in these rows, which it learned from, as if it had learned without one of them.
     fn leave_one_out(&self, samples: &AnySamples, rows: &[usize]) -> Option<Box<dyn LeaveOneOut>>;
     /// The features that are constant in these rows and differ in a new sample.
@@ -239,8 +246,12 @@ impl<X: SampleKind> ErasedMeasure for Typed<X> {
     }
 
     fn prepare(&self, samples: &AnySamples, rows: &[usize]) -> Result<AnyPrepared> {
-        let set = samples.expect::<X>()?;
-        Ok(AnyPrepared(Box::new(TypedPrepared::<X>(self.0.prepare(&at(set, rows))))))
+        let prepared = self.0.prepare(&at(samples.expect::<X>()?, rows));
+        Ok(AnyPrepared(Box::new(move |one, which, out| match (one.0.downcast_ref::<X>(), which) {
+            (Some(set), Which::Range(range)) => prepared.fill(set.sample(one.1), range, out),
+            (Some(set), Which::These(which)) => prepared.fill_some(set.sample(one.1), which, out),
+            (None, _) => out.fill(f64::NAN),
+        })))
     }
 
     fn is_cheap_per_row(&self) -> bool {
@@ -261,10 +272,16 @@ impl<X: SampleKind> ErasedMeasure for Typed<X> {
         self.0.sight().is_some()
     }
 
-    fn panels(&self, samples: &AnySamples, rows: &[usize], kept: &[u32]) -> Vec<AnyPanel> {
+    fn panels(
+        &self,
+        samples: &AnySamples,
+        rows: &[usize],
+        kept: &[u32],
+        part: usize,
+    ) -> Vec<Box<dyn Panel<Record>>> {
         let Some(set) = samples.downcast_ref::<X>() else { return Vec::new() };
         let panels = self.0.panels(&at(set, rows), kept).into_iter();
-        panels.map(|panel| Box::new(TypedPanel::<X>(panel)) as AnyPanel).collect()
+        panels.map(|panel| Box::new(PartPanel::<X> { part, panel }) as Box<dyn Panel<Record>>).collect()
     }
 
     fn leave_one_out(&self, samples: &AnySamples, rows: &[usize]) -> Option<Box<dyn LeaveOneOut>> {
@@ -363,9 +380,6 @@ impl AnyDissimilarity {
     }
 }
 
-/// A [`Panel`] for samples of some kind, which are given by set and row.
-pub type AnyPanel = Box<dyn ErasedPanel>;
-
 /// [`Changed`](crate::dissimilarity::Changed) for samples of some kind.
 pub struct AnyChanged {
     pub(super) weight: f64,
@@ -375,99 +389,73 @@ pub struct AnyChanged {
 /// The changed features of the sample in a row.
 type ChangedFeatures = Box<dyn Fn(&AnySamples, usize) -> Vec<usize> + Send + Sync>;
 
-/// The methods of a [`Panel`] without the type of its samples.
-pub trait ErasedPanel: Send + Sync {
-    #[doc(hidden)]
-    fn name(&self) -> String;
-    #[doc(hidden)]
-    fn weight(&self) -> f64;
-    #[doc(hidden)]
-    fn count(&self) -> usize;
-    #[doc(hidden)]
-    fn scores(&self, one: (&AnySamples, usize), few: usize) -> Vec<f64>;
-    #[doc(hidden)]
-    fn left_out(
-        &self,
-        i: usize,
-        one: (&AnySamples, usize),
-        few: usize,
-        twin: Option<u32>,
-        left_out: &dyn LeaveOneOut,
-    ) -> LeftOutScores;
-    #[doc(hidden)]
-    fn features(&self, score: usize) -> Vec<usize>;
+/// A panel for one part of a record.
+struct PartPanel<X: SampleKind> {
+    part: usize,
+    panel: Box<dyn Panel<X::Item>>,
 }
 
-struct TypedPanel<X: SampleKind>(Box<dyn Panel<X::Item>>);
+impl<X: SampleKind> PartPanel<X> {
+    /// The value of the part in a record; `None` if it is of another kind.
+    fn value<'a>(&self, one: &'a Record) -> Option<&'a X::Item> {
+        Some(one.parts[self.part].samples.downcast_ref::<X>()?.sample(one.row))
+    }
+}
 
-impl<X: SampleKind> ErasedPanel for TypedPanel<X> {
+impl<X: SampleKind> Panel<Record> for PartPanel<X> {
     fn name(&self) -> String {
-        self.0.name()
+        self.panel.name()
     }
 
     fn weight(&self) -> f64 {
-        self.0.weight()
+        self.panel.weight()
     }
 
     fn count(&self) -> usize {
-        self.0.count()
+        self.panel.count()
     }
 
-    fn scores(&self, one: (&AnySamples, usize), few: usize) -> Vec<f64> {
-        one.0.downcast_ref::<X>().map_or_else(Vec::new, |set| self.0.scores(set.sample(one.1), few))
+    fn scores(&self, one: &Record, few: usize) -> Vec<f64> {
+        self.value(one).map_or_else(Vec::new, |value| self.panel.scores(value, few))
     }
 
     fn left_out(
         &self,
         i: usize,
-        one: (&AnySamples, usize),
+        one: &Record,
         few: usize,
         twin: Option<u32>,
         left_out: &dyn LeaveOneOut,
     ) -> LeftOutScores {
-        let scores = |set: &X| self.0.left_out(i, set.sample(one.1), few, twin, left_out);
-        one.0.downcast_ref::<X>().map(scores).unwrap_or_default()
+        let scores = |left_out| Some(self.panel.left_out(i, self.value(one)?, few, twin, left_out));
+        left_out.part(self.part).and_then(scores).unwrap_or_default()
     }
 
     fn features(&self, score: usize) -> Vec<usize> {
-        self.0.features(score)
+        self.panel.features(score)
     }
 }
 
 /// Samples of some kind, prepared to be compared with others.
-pub struct AnyPrepared(Box<dyn ErasedPrepared>);
+pub struct AnyPrepared(Fill);
 
-struct TypedPrepared<X: SampleKind>(Box<dyn Prepared<X::Item>>);
+/// Fills in the dissimilarities of the sample in a row to some of the prepared samples.
+type Fill = Box<dyn Fn((&AnySamples, usize), Which<'_>, &mut [f64]) + Send + Sync>;
 
-trait ErasedPrepared: Send + Sync {
-    fn fill(&self, one: (&AnySamples, usize), range: Range<usize>, out: &mut [f64]);
-    fn fill_some(&self, one: (&AnySamples, usize), which: &[usize], out: &mut [f64]);
-}
-
-impl<X: SampleKind> ErasedPrepared for TypedPrepared<X> {
-    fn fill(&self, one: (&AnySamples, usize), range: Range<usize>, out: &mut [f64]) {
-        match one.0.downcast_ref::<X>() {
-            Some(set) => self.0.fill(set.sample(one.1), range, out),
-            None => out.fill(f64::NAN),
-        }
-    }
-
-    fn fill_some(&self, one: (&AnySamples, usize), which: &[usize], out: &mut [f64]) {
-        match one.0.downcast_ref::<X>() {
-            Some(set) => self.0.fill_some(set.sample(one.1), which, out),
-            None => out.fill(f64::NAN),
-        }
-    }
+/// Some of the prepared samples.
+enum Which<'a> {
+    Range(Range<usize>),
+    These(&'a [usize]),
 }
 
 impl AnyPrepared {
     /// Dissimilarities of one sample to the prepared samples of `range`; NaN if it is of another kind.
     pub fn fill(&self, one: (&AnySamples, usize), range: Range<usize>, out: &mut [f64]) {
-        self.0.fill(one, range, out);
+        (self.0)(one, Which::Range(range), out);
     }
 
     /// Like [`fill`](Self::fill), for some of the prepared samples.
     pub fn fill_some(&self, one: (&AnySamples, usize), which: &[usize], out: &mut [f64]) {
-        self.0.fill_some(one, which, out);
+        (self.0)(one, Which::These(which), out);
     }
 }

@@ -15,7 +15,7 @@ use crate::model::{Explanation, Graph, Model, Origin, Summary, TrainingRecord, r
 use crate::observer::{Observer, Silent};
 use crate::params::{OneClass, Scoring};
 use crate::plan::Plan;
-use crate::region::Region;
+use crate::region::{Centrality, Region};
 use crate::sample::{SampleSet as _, Texts};
 use crate::stream::{Stream, StreamParams};
 
@@ -62,7 +62,11 @@ pub trait ErasedModel: Send + Sync {
     fn embedding(&self) -> Option<&Matrix>;
     /// Indices of the training samples that are excluded as neighbors because they lie far out, ascending.
     fn trimmed(&self) -> &[u32];
-    /// The views of the committee, by name and weight; empty if the model scores by the paper's closeness.
+    /// What it judges by, in words that complete "a sample is judged by".
+    fn judged_by(&self) -> String;
+    /// What the centrality of the samples in its regions is.
+    fn centrality(&self) -> Centrality;
+    /// The views of its judge, by name and weight; empty if that has only one distance.
     fn views(&self) -> Vec<(String, f64)>;
     /// The smallest accepted score.
     fn boundary(&self) -> f64;
@@ -88,6 +92,13 @@ pub trait ErasedModel: Send + Sync {
         scoring: Scoring,
         observer: &dyn Observer,
     ) -> Result<Vec<Decision>>;
+    /// Decides on all of `samples`; a sample that cannot be judged gets its own error.
+    fn decide_each(
+        &self,
+        samples: &AnySamples,
+        scoring: Scoring,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Result<Decision>>>;
     /// Decides on several sets of samples in one pass, which reads the training samples once for all of them. Each set gets the
     /// decisions, or the error, that it would get by itself.
     fn decide_together(
@@ -213,6 +224,14 @@ impl<X: SampleKind> ErasedModel for Model<X> {
         Model::trimmed(self)
     }
 
+    fn judged_by(&self) -> String {
+        Model::judged_by(self)
+    }
+
+    fn centrality(&self) -> Centrality {
+        Model::centrality(self)
+    }
+
     fn views(&self) -> Vec<(String, f64)> {
         Model::views(self)
     }
@@ -256,6 +275,15 @@ impl<X: SampleKind> ErasedModel for Model<X> {
         observer: &dyn Observer,
     ) -> Result<Vec<Decision>> {
         Model::decide_with(self, like::<X>(samples)?, scoring, observer)
+    }
+
+    fn decide_each(
+        &self,
+        samples: &AnySamples,
+        scoring: Scoring,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Result<Decision>>> {
+        Model::decide_each(self, like::<X>(samples)?, scoring, observer)
     }
 
     fn decide_together(

@@ -87,8 +87,8 @@ pub trait ErasedSamples: Send + Sync {
     fn conform(&self, samples: &AnySamples) -> Result<AnySamples>;
     /// Writes the samples as tensors whose names begin with `name`; returns everything that is not a tensor.
     fn write(&self, name: &str, out: &mut Contents) -> Value;
-    /// Fits a model to them with `measure`, reporting to the observer.
-    fn fit(
+    /// Like [`OneClass::fit_with`](crate::OneClass::fit_with), for these samples.
+    fn train(
         &self,
         params: &ValidParams,
         measure: AnyDissimilarity,
@@ -207,7 +207,7 @@ impl<X: SampleKind> ErasedSamples for X {
         SampleKind::write(self, name, out)
     }
 
-    fn fit(
+    fn train(
         &self,
         params: &ValidParams,
         measure: AnyDissimilarity,

@@ -12,7 +12,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::any_dissimilarity::{AnyChanged, AnyPanel};
+use super::any_dissimilarity::AnyChanged;
 use super::record::{self, Record};
 use super::{AnyDissimilarity, AnyPrepared, AnySamples, Kinds};
 use crate::dissimilarity::{
@@ -339,11 +339,10 @@ impl Dissimilarity<Record> for Combined {
         let mut feature = 0;
         for (p, (part, values)) in self.parts.iter().zip(first.parts.iter()).enumerate() {
             let (total, slots) = (part.measure.total_weight(), values.samples.slots());
-            let own = part.measure.panels(&values.samples, &rows, kept);
+            let own = part.measure.panels(&values.samples, &rows, kept, p);
             for panel in own.into_iter().filter(|_| part.weight > 0.0) {
-                all.push(Box::new(PartPanel {
+                all.push(Box::new(NamedPanel {
                     name: part.name.clone(),
-                    part: p,
                     features: feature..feature + slots,
                     factor: part.weight / total,
                     panel,
@@ -501,26 +500,18 @@ impl LeaveOneOut for LeftOutParts {
     }
 }
 
-/// A panel of one part.
-pub(super) struct PartPanel {
+/// A panel of one part, with its name and features among those of the record.
+struct NamedPanel {
     name: String,
-    part: usize,
     /// The features of the part.
     features: Range<usize>,
     factor: f64,
-    panel: AnyPanel,
+    panel: Box<dyn Panel<Record>>,
 }
 
-impl PartPanel {
-    /// For the only part that counts.
-    pub(super) fn whole(part: usize, panel: AnyPanel) -> Self {
-        Self { name: String::new(), part, features: 0..usize::MAX, factor: 1.0, panel }
-    }
-}
-
-impl Panel<Record> for PartPanel {
+impl Panel<Record> for NamedPanel {
     fn name(&self) -> String {
-        if self.name.is_empty() { self.panel.name() } else { format!("{}, {}", self.name, self.panel.name()) }
+        format!("{}, {}", self.name, self.panel.name())
     }
 
     fn weight(&self) -> f64 {
@@ -532,7 +523,7 @@ impl Panel<Record> for PartPanel {
     }
 
     fn scores(&self, one: &Record, few: usize) -> Vec<f64> {
-        self.panel.scores((&one.parts[self.part].samples, one.row), few)
+        self.panel.scores(one, few)
     }
 
     fn left_out(
@@ -543,9 +534,7 @@ impl Panel<Record> for PartPanel {
         twin: Option<u32>,
         left_out: &dyn LeaveOneOut,
     ) -> LeftOutScores {
-        let values = (&one.parts[self.part].samples, one.row);
-        let Some(left_out) = left_out.part(self.part) else { return LeftOutScores::default() };
-        self.panel.left_out(i, values, few, twin, left_out)
+        self.panel.left_out(i, one, few, twin, left_out)
     }
 
     /// For a part that is not a table, the part itself.

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::combined::{Combined, PartPanel};
+use super::combined::Combined;
 use super::record::{Part, Record, Records};
 use super::{AnyDissimilarity, AnySamples};
 use crate::dissimilarity::{
@@ -111,8 +111,7 @@ impl Dissimilarity<Record> for Known {
 
     fn panels(&self, records: &[&Record], kept: &[u32]) -> Vec<Box<dyn Panel<Record>>> {
         let Some((values, rows)) = samples(records) else { return Vec::new() };
-        let panels = self.inner.panels(values, &rows, kept).into_iter();
-        panels.map(|panel| Box::new(PartPanel::whole(SAMPLE, panel)) as Box<dyn Panel<Record>>).collect()
+        self.inner.panels(values, &rows, kept, SAMPLE)
     }
 
     fn leave_one_out(&self, records: &[&Record]) -> Option<Box<dyn LeaveOneOut>> {

@@ -24,3 +24,35 @@ pub enum Layout {
     /// Something only its creator knows.
     Opaque,
 }
+
+impl Layout {
+    /// The type of the only column that samples of this form take: `text`, `series` or `graph`.
+    pub fn single_column(&self) -> Option<&'static str> {
+        match self {
+            Self::Text => Some("text"),
+            Self::Series => Some("series"),
+            Self::Graph => Some("graph"),
+            _ => None,
+        }
+    }
+
+    /// The columns that form the samples, by name and type; empty if they have no names. A date is one column.
+    pub fn named_columns<'a>(&'a self) -> Vec<(&'a str, &'static str)> {
+        match self {
+            Self::Numbers(names) => names.iter().map(|name| (name.as_str(), "number")).collect(),
+            Self::Columns(columns) => {
+                let mut all: Vec<_> = columns.iter().map(|one| (one.source(), one.kind.name())).collect();
+                all.dedup();
+                all
+            }
+            Self::Parts(parts) => {
+                let of_part = |(name, layout): &'a (String, Self)| match layout.single_column() {
+                    Some(kind) => vec![(name.as_str(), kind)],
+                    None => layout.named_columns(),
+                };
+                parts.iter().flat_map(of_part).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}

@@ -35,8 +35,8 @@ use crate::spelling::suggestion;
 use crate::stream::{Stream, StreamParams};
 
 pub use any_dissimilarity::{
-    AnyChanged, AnyDissimilarity, AnyPanel, AnyPrepared, AnyRowSearch, ErasedMeasure, ErasedPanel,
-    ExternalCompute, ExternalRequest, ExternalRows, ExternalSearch,
+    AnyChanged, AnyDissimilarity, AnyPrepared, AnyRowSearch, ErasedMeasure, ExternalCompute, ExternalRequest,
+    ExternalRows, ExternalSearch,
 };
 pub use any_model::{AnyModel, ErasedModel};
 pub use any_samples::{AnySamples, ErasedSamples};

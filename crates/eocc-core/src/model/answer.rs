@@ -41,6 +41,50 @@ impl<X: SampleSet> Model<X> {
         self.decide_refs(&self.conformed(samples)?.refs(), scoring, observer)
     }
 
+    /// Like [`decide_with`](Self::decide_with), but a sample that cannot be judged does not keep the others from being
+    /// judged: it gets its own error. Only the few samples judged in a batch with it are judged again.
+    pub fn decide_each(
+        &self,
+        samples: &X,
+        scoring: Scoring,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Result<Decision>>> {
+        let count = samples.count();
+        let mut faults: Vec<Option<Error>> = Vec::new();
+        let conformed = match self.conformed(samples) {
+            Ok(all) => all,
+            Err(fault) => {
+                let alone = |i: usize| self.conformed(&samples.select(&[i])).err();
+                faults = (0..count).map(alone).collect();
+                let good: Vec<usize> = (0..count).filter(|&i| faults[i].is_none()).collect();
+                if good.is_empty() {
+                    return Ok(faults.into_iter().flatten().map(Err).collect());
+                }
+                // No single sample is at fault, only their combination.
+                if good.len() == count {
+                    return Err(fault);
+                }
+                Cow::Owned(self.conformed(&samples.select(&good))?.into_owned())
+            }
+        };
+        faults.resize_with(count, || None);
+        let mut refs = conformed.refs().into_iter();
+        let mut good = Vec::with_capacity(refs.len());
+        for fault in faults.iter_mut().filter(|fault| fault.is_none()) {
+            let Some(sample) = refs.next() else { break };
+            *fault = self.dissimilarity().check(sample).err();
+            good.extend(fault.is_none().then_some(sample));
+        }
+        let judgments = judge_each(self.judge.as_ref(), &good, scoring, observer)?;
+        let mut judgments = judgments.into_iter();
+        let mut next = || judgments.next().unwrap_or_else(|| Ok(Judgment::default()));
+        let decided = |fault: Option<Error>| match fault {
+            Some(fault) => Err(fault),
+            None => next().map(|judgment| self.decision(&judgment)),
+        };
+        Ok(faults.into_iter().map(decided).collect())
+    }
+
     /// Decides on several sets in one pass, and fails if any of them cannot be judged.
     pub(crate) fn decide_together(
         &self,
@@ -127,6 +171,46 @@ pub(super) fn judge_all<X: SampleSet>(
     observer: &dyn Observer,
 ) -> Result<Vec<Judgment>> {
     judge.reference().check_all(refs)?;
+    in_batches(judge, refs, scoring, observer, &|some| {
+        let judged = judge.judge(some, scoring)?;
+        Ok((judged.judgments, judged.measured))
+    })
+}
+
+/// Like `judge_all`, for samples that the measure is defined for; those that cannot be judged have an error.
+fn judge_each<X: SampleSet>(
+    judge: &dyn Judge<X>,
+    refs: &[&X::Item],
+    scoring: Scoring,
+    observer: &dyn Observer,
+) -> Result<Vec<Result<Judgment>>> {
+    in_batches(judge, refs, scoring, observer, &|some| {
+        let fault = match judge.judge(some, scoring) {
+            Ok(judged) => return Ok((judged.judgments.into_iter().map(Ok).collect(), judged.measured)),
+            Err(fault) => fault,
+        };
+        if fault.is_cancelled() {
+            return Err(fault);
+        }
+        let mut all = (Vec::with_capacity(some.len()), 0);
+        for one in some {
+            let judged = judge.judge(&[one], scoring);
+            all.1 += judged.as_ref().map_or(0, |judged| judged.measured);
+            all.0.push(judged.map(|judged| judged.judgments.first().copied().unwrap_or_default()));
+        }
+        Ok(all)
+    })
+}
+
+/// Applies a function to batches of samples on all threads, reporting to the observer. It returns a result per sample
+/// and how many dissimilarities were computed.
+fn in_batches<X: SampleSet, T: Send>(
+    judge: &dyn Judge<X>,
+    refs: &[&X::Item],
+    scoring: Scoring,
+    observer: &dyn Observer,
+    judged: &(dyn Fn(&[&X::Item]) -> Result<(Vec<T>, usize)> + Sync),
+) -> Result<Vec<T>> {
     judge.prepare(scoring, observer)?;
     let threads = parallel::threads();
     let share = if threads == 1 { refs.len() } else { refs.len() / (4 * threads) };
@@ -140,22 +224,25 @@ pub(super) fn judge_all<X: SampleSet>(
         if observer.is_cancelled() {
             return Err(Error::from(ErrorKind::Cancelled));
         }
-        let judged = judge.judge(some, scoring)?;
-        measured.fetch_add(judged.measured, Ordering::Relaxed);
+        let (results, count) = judged(some)?;
+        measured.fetch_add(count, Ordering::Relaxed);
         let done = done.fetch_add(some.len(), Ordering::Relaxed) + some.len();
         observer.progress(&Progress::Stage { name: "scoring", done, total: refs.len() });
-        Ok(judged.judgments)
+        Ok(results)
     };
-    let judged: Vec<Vec<Judgment>> = parallel::try_map(batches.len(), 1, &batch)?;
-    let mut in_place = vec![Judgment::default(); refs.len()];
-    for (&i, judgment) in order.iter().zip(judged.into_iter().flatten()) {
-        in_place[i as usize] = judgment;
+    let results: Vec<Vec<T>> = parallel::try_map(batches.len(), 1, &batch)?;
+    let mut in_place: Vec<Option<T>> = std::iter::repeat_with(|| None).take(refs.len()).collect();
+    for (&i, result) in order.iter().zip(results.into_iter().flatten()) {
+        in_place[i as usize] = Some(result);
     }
     if judge.spares_comparisons(scoring) {
         let pairs = refs.len() * judge.reference().samples().count();
         observer.progress(&Progress::Spared { measured: measured.into_inner(), pairs });
     }
-    Ok(in_place)
+    // A judge gives one judgment per sample.
+    let all: Vec<T> = in_place.into_iter().flatten().collect();
+    debug_assert_eq!(all.len(), refs.len());
+    Ok(all)
 }
 
 /// Fails at the first missing value.

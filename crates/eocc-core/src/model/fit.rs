@@ -56,56 +56,57 @@ impl OneClass {
         observer: &dyn Observer,
     ) -> Result<Model<X>> {
         match self.preset {
-            Preset::Paper => self.fit_judge::<ClosenessJudge<X>, X>(samples, measure, observer),
-            Preset::Default => self.fit_judge::<CommitteeJudge<X>, X>(samples, measure, observer),
+            Preset::Paper => train::<ClosenessJudge<X>, X>(self, samples, measure, observer),
+            Preset::Default => train::<CommitteeJudge<X>, X>(self, samples, measure, observer),
         }
     }
 
     /// Fits the committee of `default` without panels (subsets of columns, and relations between them). Streams use
     /// this for their window, because views can be updated as samples come and go, but panels cannot.
+    #[doc(hidden)]
     pub fn fit_without_panels<X: SampleSet>(
         &self,
         samples: &X,
         measure: Box<dyn Dissimilarity<X::Item>>,
         observer: &dyn Observer,
     ) -> Result<Model<X>> {
-        self.fit_inner::<CommitteeJudge<X>, X>(samples, measure, false, observer)
-    }
-
-    /// Like [`fit_with`](Self::fit_with), with this judge instead of the preset's.
-    pub fn fit_judge<J: JudgeKind<X>, X: SampleSet>(
-        &self,
-        samples: &X,
-        measure: Box<dyn Dissimilarity<X::Item>>,
-        observer: &dyn Observer,
-    ) -> Result<Model<X>> {
-        self.fit_inner::<J, X>(samples, measure, true, observer)
-    }
-
-    fn fit_inner<J: JudgeKind<X>, X: SampleSet>(
-        &self,
-        samples: &X,
-        measure: Box<dyn Dissimilarity<X::Item>>,
-        panels: bool,
-        observer: &dyn Observer,
-    ) -> Result<Model<X>> {
-        let params = self.clone().check()?;
-        require_complete(samples)?;
-        let template = measure.boxed();
-        let mut model = train::<J, X>(&params, samples, measure, panels, observer)?;
-        // Use the fitted measure here: for records, the answer depends on the parts.
-        let folds = folds(&params, samples, model.dissimilarity());
-        if folds > 0 {
-            let scores =
-                cross_validated_scores::<J, X>(&params, samples, template.as_ref(), folds, panels, observer)?;
-            model.judge.recalibrate(scores);
-        }
-        Ok(model)
+        calibrated::<CommitteeJudge<X>, X>(self, samples, measure, false, observer)
     }
 }
 
+/// Like [`OneClass::fit_with`], with this judge instead of the preset's.
+pub fn train<J: JudgeKind<X>, X: SampleSet>(
+    params: &OneClass,
+    samples: &X,
+    measure: Box<dyn Dissimilarity<X::Item>>,
+    observer: &dyn Observer,
+) -> Result<Model<X>> {
+    calibrated::<J, X>(params, samples, measure, true, observer)
+}
+
+/// Trains a judge, and calibrates it by cross-validation if its measure needs that.
+fn calibrated<J: JudgeKind<X>, X: SampleSet>(
+    params: &OneClass,
+    samples: &X,
+    measure: Box<dyn Dissimilarity<X::Item>>,
+    panels: bool,
+    observer: &dyn Observer,
+) -> Result<Model<X>> {
+    let params = params.clone().check()?;
+    require_complete(samples)?;
+    let template = measure.boxed();
+    let mut model = trained::<J, X>(&params, samples, measure, panels, observer)?;
+    // Use the fitted measure here: for records, the answer depends on the parts.
+    let folds = folds(&params, samples, model.dissimilarity());
+    if folds > 0 {
+        let scores = cross_validated_scores::<J, X>(&params, samples, template.as_ref(), folds, panels, observer)?;
+        model.judge.recalibrate(scores);
+    }
+    Ok(model)
+}
+
 /// Fits the measure, makes a plan, and trains the judge.
-fn train<J: JudgeKind<X>, X: SampleSet>(
+fn trained<J: JudgeKind<X>, X: SampleSet>(
     params: &OneClass,
     samples: &X,
     measure: Box<dyn Dissimilarity<X::Item>>,
@@ -126,7 +127,7 @@ fn train<J: JudgeKind<X>, X: SampleSet>(
         stop: StopReason::NoSearch,
     };
     let origin = Origin { params: params.clone(), plan, summary, record: TrainingRecord::default() };
-    J::fit(Task { samples, measure, origin, observer, panels })
+    J::train(Task { samples, measure, origin, observer, panels })
 }
 
 /// Lets the measure learn from `samples`; fails if there are too few, or the measure is not defined for them.
@@ -190,7 +191,7 @@ fn cross_validated_scores<J: JudgeKind<X>, X: SampleSet>(
             return Err(ErrorKind::Cancelled.into());
         }
         let watch = CancelOnly(observer);
-        let model = self::train::<J, X>(params, &samples.select(&train), measure.boxed(), panels, &watch)?;
+        let model = trained::<J, X>(params, &samples.select(&train), measure.boxed(), panels, &watch)?;
         let test = samples.select(&test);
         let conformed = model.reference().conform(&test)?;
         let judgments = judge_all(model.judge.as_ref(), &conformed.refs(), params.scoring, &watch)?;

@@ -18,6 +18,7 @@ use crate::file::Contents;
 use crate::matrix::Matrix;
 use crate::observer::Observer;
 use crate::params::Scoring;
+use crate::region::Centrality;
 use crate::sample::SampleSet;
 
 /// A judge's result for one sample.
@@ -119,6 +120,16 @@ pub trait Judge<X: SampleSet>: Any + Send + Sync {
         None
     }
 
+    /// What it judges by, in words that complete "a sample is judged by"; by default its name.
+    fn describe(&self) -> String {
+        format!("`{}`", self.name())
+    }
+
+    /// What the centrality of the samples in its regions is; by default their scores.
+    fn centrality(&self) -> Centrality {
+        Centrality::Score
+    }
+
     /// The names and weights of its views; empty if it has only one distance.
     fn views(&self) -> Vec<(String, f64)> {
         Vec::new()
@@ -150,7 +161,7 @@ pub trait JudgeKind<X: SampleSet>: Judge<X> + Sized {
     const NAME: &'static str;
 
     /// Trains one.
-    fn fit(task: Task<'_, X>) -> Result<Model<X>>;
+    fn train(task: Task<'_, X>) -> Result<Model<X>>;
 
     /// Reads what [`Judge::write`] wrote. Files may be damaged, so everything must be checked.
     fn read(stored: Stored<'_, X>) -> Result<Self>;

@@ -21,7 +21,7 @@ use crate::knn::KnnLists;
 use crate::matrix::Matrix;
 use crate::params::{OneClass, Threshold};
 use crate::plan::Plan;
-use crate::region::Region;
+use crate::region::{Centrality, Region};
 use crate::sample::SampleSet;
 use crate::synthesis::StopReason;
 
@@ -32,7 +32,7 @@ pub use closeness::evaluate;
 pub use committee::CommitteeJudge;
 pub(crate) use committee::{Newcomer, WindowCommittee, WindowJudged};
 pub use explain::Explanation;
-pub use fit::MIN_SAMPLES;
+pub use fit::{MIN_SAMPLES, train};
 pub use graph::Graph;
 pub use judge::{Judge, JudgeKind, Judged, Judges, Judgment, Reasons, Stored, Task};
 pub use planning::MAX_WIDTH;
@@ -194,7 +194,17 @@ impl<X: SampleSet> Model<X> {
         self.judge.share_values(sample)
     }
 
-    /// The views of the committee, by name and weight; empty if the model scores by the paper's closeness.
+    /// What it judges by, in words that complete "a sample is judged by".
+    pub fn judged_by(&self) -> String {
+        self.judge.describe()
+    }
+
+    /// What the centrality of the samples in its regions is.
+    pub fn centrality(&self) -> Centrality {
+        self.judge.centrality()
+    }
+
+    /// The views of the judge, by name and weight; empty if it has only one distance.
     pub fn views(&self) -> Vec<(String, f64)> {
         self.judge.views()
     }

@@ -222,6 +222,14 @@ fn can_hold(levels: Option<usize>, value: f64) -> bool {
 }
 
 impl MixedColumn {
+    /// The name of the column that it is made from: several columns are made from one with dates.
+    pub fn source(&self) -> &str {
+        match &self.kind {
+            ColumnKind::Date(part) => &part.of,
+            _ => &self.name,
+        }
+    }
+
     fn refusal(&self, row: usize, value: f64) -> Error {
         let name = &self.name;
         Error::input(format!(
@@ -237,6 +245,17 @@ impl ColumnKind {
             Self::Number | Self::Date(_) => None,
             Self::Boolean => Some(2),
             Self::Category(levels) | Self::Ordered(levels) => Some(levels.len()),
+        }
+    }
+
+    /// Its name as the type of a column.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Number => "number",
+            Self::Boolean => "boolean",
+            Self::Category(_) => "category",
+            Self::Ordered(_) => "ordered",
+            Self::Date(_) => "date",
         }
     }
 

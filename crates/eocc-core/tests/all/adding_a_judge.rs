@@ -6,7 +6,10 @@ use std::collections::VecDeque;
 use crate::support::{normals, vectors};
 use eocc_core::dissimilarity::Minkowski;
 use eocc_core::file::Contents;
-use eocc_core::model::{Graph, Judge, JudgeKind, Judged, Judges, Judgment, Reasons, Reference, Stored, Task};
+use eocc_core::model::{
+    self as judge, Graph, Judge, JudgeKind, Judged, Judges, Judgment, Reasons, Reference, Stored, Task,
+};
+use eocc_core::region::Centrality;
 use eocc_core::{
     AnyModel, AnySamples, Calibration, Error, Kinds, Model, OneClass, Result, SampleSet, Scoring, Silent,
     Texts, Vectors,
@@ -56,6 +59,10 @@ impl<X: SampleSet> Judge<X> for Window<X> {
         Self::NAME
     }
 
+    fn describe(&self) -> String {
+        "the nearest of the latest samples".to_owned()
+    }
+
     fn reference(&self) -> &Reference<X> {
         &self.reference
     }
@@ -101,7 +108,7 @@ impl<X: SampleSet> Judge<X> for Window<X> {
 impl<X: SampleSet> JudgeKind<X> for Window<X> {
     const NAME: &'static str = "window";
 
-    fn fit(task: Task<'_, X>) -> Result<Model<X>> {
+    fn train(task: Task<'_, X>) -> Result<Model<X>> {
         let Task { samples, measure, origin, observer, .. } = task;
         assert!(!observer.is_cancelled());
         let mut window = Self {
@@ -135,7 +142,7 @@ fn a_judge_from_outside_is_fitted_scores_goes_on_learning_and_comes_back_from_a_
     let measure = || Box::new(Minkowski::euclidean());
     let train = vectors(&rows[..40]);
     let params = OneClass::default().reject(0.05);
-    let mut model = params.fit_judge::<Window<_>, _>(&train, measure(), &Silent).unwrap();
+    let mut model = judge::train::<Window<_>, _>(&params, &train, measure(), &Silent).unwrap();
     let (near, far) = (model.decide(&[0.1, 0.0, 0.0]).unwrap(), model.decide(&[9.0; 3]).unwrap());
     assert!(near.accepted && !far.accepted && near.p_value > far.p_value);
     // Its own training samples are not their own neighbors.
@@ -157,7 +164,7 @@ fn a_judge_from_outside_is_fitted_scores_goes_on_learning_and_comes_back_from_a_
     // It resumes as if it had never stopped, and as if everything had arrived at the same time.
     let rest = follow(&mut loaded, 60, 80);
     assert_eq!(rest, follow(&mut model, 60, 80));
-    let mut fresh = params.fit_judge::<Window<_>, _>(&train, measure(), &Silent).unwrap();
+    let mut fresh = judge::train::<Window<_>, _>(&params, &train, measure(), &Silent).unwrap();
     assert_eq!(follow(&mut fresh, 40, 80), [first, rest].concat());
     let tests = vectors(&normals(30, 3, 6));
     let decisions = loaded.decide_all(&tests).unwrap();
@@ -165,6 +172,9 @@ fn a_judge_from_outside_is_fitted_scores_goes_on_learning_and_comes_back_from_a_
     // With samples of a kind known only at run time, it works like any other model.
     let any = AnyModel::new(loaded);
     assert_eq!(any.decide_all(&AnySamples::new(tests)).unwrap(), decisions);
+    // It says what it judges by: having no views does not make it the paper's closeness.
+    assert_eq!(any.judged_by(), "the nearest of the latest samples");
+    assert_eq!((any.centrality(), any.views().len()), (Centrality::Score, 0));
     assert_eq!(any.to_contents().unwrap().to_bytes(), fresh.to_contents().unwrap().to_bytes());
 }
 
@@ -174,7 +184,7 @@ fn a_judge_from_outside_comes_back_and_goes_on_where_samples_are_known_only_at_r
     let params = OneClass::default();
     let measure = Box::new(Minkowski::euclidean());
     let train = vectors(&rows[..40]);
-    let mut model = AnyModel::new(params.fit_judge::<Window<_>, _>(&train, measure, &Silent).unwrap());
+    let mut model = AnyModel::new(judge::train::<Window<_>, _>(&params, &train, measure, &Silent).unwrap());
     model.set_names((0..40).map(|i| format!("row {i}")).collect()).unwrap();
     let contents = Contents::from_bytes(&model.to_contents().unwrap().to_bytes()).unwrap();
     let e = AnyModel::from_contents(&contents).err().unwrap();
@@ -204,6 +214,9 @@ fn a_judge_from_outside_comes_back_and_goes_on_where_samples_are_known_only_at_r
 fn the_judges_of_the_library_are_known_by_their_names() {
     let contents = crate::support::fit(OneClass::default(), &normals(30, 2, 1)).to_contents().unwrap();
     assert_eq!(contents.meta["judge"], "committee");
+    let centrality = |params| crate::support::fit(params, &normals(30, 2, 1)).centrality();
+    assert_eq!(centrality(OneClass::default()), Centrality::Score);
+    assert_eq!(centrality(crate::support::paper()), Centrality::Closeness);
     let contents = crate::support::fit(crate::support::paper(), &normals(30, 2, 1)).to_contents().unwrap();
     assert_eq!(contents.meta["judge"], "closeness");
     assert!(!contents.has("regions.weights") && !contents.has("committee.oddity"));

@@ -36,7 +36,7 @@ fn records(n: usize, random: &mut Random) -> Records {
 
 fn fit(samples: &AnySamples, measure: Option<&str>) -> AnyModel {
     let measure = samples.measure(Preset::Default, measure, &Settings::default()).unwrap();
-    samples.fit(&OneClass::default().check().unwrap(), measure, &Silent).unwrap()
+    samples.train(&OneClass::default().check().unwrap(), measure, &Silent).unwrap()
 }
 
 fn is_by_folds(samples: impl Into<AnySamples>, measure: Option<&str>) -> bool {

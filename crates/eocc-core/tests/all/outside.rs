@@ -76,6 +76,49 @@ fn rows_kept_elsewhere_are_decided_alike() {
     assert!(model.decide_refs(&[&[1.0]], scoring, &Silent).is_err());
 }
 
+/// Whatever the reason, a refused sample costs no more than a second comparison of those next to it.
+#[test]
+fn samples_that_cannot_be_judged_do_not_keep_others_from_being_judged() {
+    static COMPARED: AtomicUsize = AtomicUsize::new(0);
+    let measure = CustomDissimilarity::new(|a: &str, b: &str| {
+        COMPARED.fetch_add(1, Ordering::Relaxed);
+        if a.contains('!') || b.contains('!') { f64::NAN } else { a.len().abs_diff(b.len()) as f64 }
+    });
+    let params = OneClass::new(Preset::Paper).search(SearchKind::None).check().unwrap();
+    let model = params.fit_with(&words(), Box::new(measure), &Silent).unwrap();
+    let scoring = model.params().scoring;
+    let decide = |mark: &str| {
+        let texts = (0..1000).map(|i| format!("{}{}", "x".repeat(i % 9), if i % 2 == 0 { "" } else { mark }));
+        COMPARED.store(0, Ordering::Relaxed);
+        let decided = model.decide_each(&Texts::new(texts.collect()).unwrap(), scoring, &Silent).unwrap();
+        (decided, COMPARED.load(Ordering::Relaxed))
+    };
+    let ((good, least), (all, most)) = (decide(""), decide("!"));
+    assert!(most <= 2 * least, "{least} comparisons, {most} with bad samples");
+    for (i, (good, decided)) in good.iter().zip(all).enumerate() {
+        assert_eq!(decided.is_ok(), i % 2 == 0, "{i}");
+        if let Ok(decided) = decided {
+            assert_eq!(Some(&decided), good.as_ref().ok());
+        }
+    }
+    // What the model requires of all samples is required of each.
+    let rows = vectors(&normals(40, 2, 5));
+    let samples = AnySamples::new(rows);
+    let cosine = samples.measure(Preset::Paper, Some("cosine"), &Settings::default()).unwrap();
+    let model = samples.train(&params, cosine, &Silent).unwrap();
+    let tests = Matrix::new(vec![1.0, 2.0, f64::NAN, 1.0, 4.0, f64::NAN, 3.0, 1.0], 4, 2);
+    let tests = AnySamples::new(Vectors::with_missing(tests, Vec::new()).unwrap());
+    let decided = model.decide_each(&tests, scoring, &Silent).unwrap();
+    assert_eq!(
+        decided.iter().map(std::result::Result::is_ok).collect::<Vec<_>>(),
+        [true, false, false, true]
+    );
+    let said = decided[2].as_ref().unwrap_err().to_string();
+    assert!(said.contains("column 1: the value is missing"), "{said}");
+    let alone = model.decide_all(&tests.select(&[0, 3])).unwrap();
+    assert_eq!([0, 3].map(|i| *decided[i].as_ref().unwrap()), [alone[0], alone[1]]);
+}
+
 #[test]
 fn explanations_name_neighbors_and_features() {
     let rows = normals(60, 4, 5);
@@ -205,7 +248,7 @@ fn neighbors_found_elsewhere_give_the_same_model() {
         let params = params.check().unwrap();
         let samples = AnySamples::new(samples);
         let measure = || samples.measure(Preset::Default, Some(measure), &Settings::default()).unwrap();
-        let here = samples.fit(&params, measure(), &Silent).unwrap();
+        let here = samples.train(&params, measure(), &Silent).unwrap();
         let calls = Arc::new(Mutex::new(Vec::new()));
         let (seen, all) = (Arc::clone(&calls), samples.clone());
         let search = move |request: &ExternalRows<'_>| {
@@ -224,7 +267,7 @@ fn neighbors_found_elsewhere_give_the_same_model() {
         };
         let matrix = |_: &ExternalRequest<'_>| Err(Error::input("no matrix is asked for"));
         let elsewhere = measure().with_external_search(samples.count(), Arc::new(matrix), Arc::new(search));
-        let there = samples.fit(&params, elsewhere, &Silent).unwrap();
+        let there = samples.train(&params, elsewhere, &Silent).unwrap();
         assert_eq!(here.to_contents().unwrap().to_bytes(), there.to_contents().unwrap().to_bytes());
         let calls = calls.lock().unwrap();
         let kinds: HashSet<_> = calls.iter().collect();
@@ -243,7 +286,7 @@ fn what_is_found_elsewhere_is_checked() {
         let matrix = |_: &ExternalRequest<'_>| Err(Error::input("no matrix is asked for"));
         let measure = samples.measure(Preset::Default, None, &Settings::default()).unwrap();
         let measure = measure.with_external_search(200, Arc::new(matrix), Arc::new(search));
-        samples.fit(&params, measure, &Silent).err().expect("a fault").to_string()
+        samples.train(&params, measure, &Silent).err().expect("a fault").to_string()
     };
     let few = fit(RowsFound { indices: vec![0; 3], numbers: vec![0.0; 200] });
     assert!(few.contains("3 indices and 200 numbers were found for 200 rows"), "{few}");

@@ -52,7 +52,7 @@ fn graphs(count: usize, seed: u64) -> AnySamples {
 fn fit(samples: &AnySamples) -> AnyModel {
     let measure = samples.measure(Preset::Default, None, &Settings::default()).expect("a measure");
     let params = OneClass::new(Preset::Default).check().expect("parameters");
-    samples.fit(&params, measure, &Silent).expect("a model")
+    samples.train(&params, measure, &Silent).expect("a model")
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn known_dissimilarities_change_no_score() {
         let tested = test.with_known(matrix.select(&last)).expect("records");
         let params = OneClass::new(Preset::Default).check().expect("parameters");
         let known = measure.of_known(Preset::Default).expect("a measure");
-        let known = trained.fit(&params, known, &Silent).expect("a model");
+        let known = trained.train(&params, known, &Silent).expect("a model");
         let scores = |model: &AnyModel, samples: &AnySamples| -> Vec<u64> {
             let decisions = model.decide_with(samples, model.params().scoring, &Silent).expect("decisions");
             decisions.iter().map(|d| d.score.to_bits()).collect()
@@ -120,7 +120,7 @@ fn named_measures_have_three_views_and_a_matrix_one() {
     let of = |samples: &AnySamples, name: &str| {
         let measure = samples.measure(Preset::Default, Some(name), &Settings::default()).expect("a measure");
         let params = OneClass::new(Preset::Default).check().expect("parameters");
-        samples.fit(&params, measure, &Silent).expect("a model").views()
+        samples.train(&params, measure, &Silent).expect("a model").views()
     };
     let weight = |views: &[(String, f64)], from: usize, to: usize| -> f64 {
         views[from..to].iter().map(|v| v.1).sum()
@@ -152,7 +152,7 @@ fn short_strings_among_long_ones_stand_out() {
     settings.insert("normalize", "false");
     let measure = train.measure(Preset::Default, Some("levenshtein"), &settings).expect("a measure");
     let params = OneClass::new(Preset::Default).check().expect("parameters");
-    let model = train.fit(&params, measure, &Silent).expect("a model");
+    let model = train.train(&params, measure, &Silent).expect("a model");
     let scores = |samples: &AnySamples| -> Vec<f64> {
         let decisions = model.decide_with(samples, model.params().scoring, &Silent).expect("decisions");
         decisions.iter().map(|d| d.score).collect()

@@ -72,14 +72,8 @@ pub(super) fn samples_like(
         Err(fault) if bad.are_skipped() && fault.is_of_row() => fault,
         made => return made,
     };
-    // Errors of a sample only show when it is made: make each one individually.
-    let mut good = Vec::new();
-    for row in 0..table.rows() {
-        match form.build(&table.pick(&[row])) {
-            Ok(_) => good.push(row),
-            Err(fault) => bad.add_sample(row, fault)?,
-        }
-    }
+    form.bad_rows(table, bad)?;
+    let good: Vec<usize> = bad.others(None, table.rows()).unwrap_or_else(|| (0..table.rows()).collect());
     // No single sample is at fault, only their combination.
     if good.len() == table.rows() || good.is_empty() {
         return Err(fault);
@@ -121,7 +115,7 @@ impl<'a> Form<'a> {
             Layout::Parts(parts) => {
                 let part = |(name, layout): &'a (String, Layout)| -> Result<_, ReadError> {
                     let form = match layout {
-                        Layout::Text | Layout::Series | Layout::Graph => Self::Special(table.column(name)?),
+                        layout if layout.single_column().is_some() => Self::Special(table.column(name)?),
                         Layout::Columns(columns) => Self::like_columns(table, columns)?,
                         layout => {
                             let names: Vec<String> =
@@ -142,13 +136,36 @@ impl<'a> Form<'a> {
 
     fn like_columns(table: &Table, columns: &'a [MixedColumn]) -> Result<Self, ReadError> {
         let place = |column: &'a MixedColumn| {
-            let name = match &column.kind {
-                ColumnKind::Date(part) => &part.of,
-                _ => &column.name,
-            };
+            let name = column.source();
             Ok((table.column(name)?, column))
         };
         Ok(Self::Like(columns.iter().map(place).collect::<Result<_, DataError>>()?))
+    }
+
+    /// Adds the rows that do not yield a sample. Errors of a sample only show when it is made: the columns are made
+    /// one at a time, and the values of a column with an error one at a time.
+    fn bad_rows(&self, table: &Table, bad: &mut BadRows) -> Result<(), ReadError> {
+        let alone: Vec<(usize, Self)> = match self {
+            Self::Parts(parts) => return parts.iter().try_for_each(|(_, form)| form.bad_rows(table, bad)),
+            Self::Special(one) => vec![(*one, Self::Special(0))],
+            Self::Numbers(columns) => columns.iter().map(|&c| (c, Self::Numbers(vec![0]))).collect(),
+            Self::Mixed(columns) => columns.iter().map(|&c| (c, Self::Mixed(vec![0]))).collect(),
+            Self::Like(columns) => {
+                columns.iter().map(|&(c, like)| (c, Self::Like(vec![(0, like)]))).collect()
+            }
+        };
+        for (column, form) in alone {
+            let column = table.with(vec![table.columns()[column].clone()]);
+            if form.build(&column).is_ok() {
+                continue;
+            }
+            for row in 0..column.rows() {
+                if let Err(fault) = form.build(&column.pick(&[row])) {
+                    bad.add_sample(row, fault)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Makes the samples.

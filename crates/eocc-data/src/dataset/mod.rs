@@ -108,8 +108,8 @@ impl Dataset {
 
     /// The samples in a table, by the same rules as for a file.
     pub fn of_table(table: &Table, request: &ReadRequest) -> Result<Self, ReadError> {
-        let marked = table.without_values(&request.na);
-        let table = marked.as_ref().unwrap_or(table);
+        let asked = table.as_asked(request);
+        let table = asked.as_ref();
         if let Some(windows) = &request.windows {
             let cut = windows::cut_whole(table, windows, request)?;
             return Ok(training::read(&cut.table, &cut.request)?.with_notes(cut.notes));

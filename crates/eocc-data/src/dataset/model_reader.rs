@@ -102,14 +102,13 @@ impl ModelReader {
     /// The samples of a table, with a plan made for its columns.
     #[cfg(feature = "columnar")]
     pub(super) fn read_by(&self, plan: &Plan, table: &Table) -> Result<RowsRead, ReadError> {
-        let marked = table.without_values(&self.request.na);
-        self.by_plan(plan, marked.as_ref().unwrap_or(table), &self.request)
+        self.by_plan(plan, &table.as_asked(&self.request), &self.request)
     }
 
     /// The samples of a table, with the plan of earlier tables or a new one that is stored for later ones.
     fn read_with(&self, known: &mut Option<Plan>, table: &Table) -> Result<RowsRead, ReadError> {
-        let marked = table.without_values(&self.request.na);
-        let table = marked.as_ref().unwrap_or(table);
+        let asked = table.as_asked(&self.request);
+        let table = asked.as_ref();
         let mut early = BadRows::new(self.request.skip_bad_rows);
         let unfolded = unfold(table, &self.request, &mut early)?;
         let mut bad: Vec<BadRow> = early
@@ -139,8 +138,8 @@ impl ModelReader {
         table: &Table,
         windows: &Windows,
     ) -> Result<RowsRead, ReadError> {
-        let marked = table.without_values(&self.request.na);
-        let table = marked.as_ref().unwrap_or(table);
+        let asked = table.as_asked(&self.request);
+        let table = asked.as_ref();
         let mut early = BadRows::new(self.request.skip_bad_rows);
         let cut = cutter.cut(table, windows, &self.request, &mut early)?;
         let bad_row = |(row, error)| BadRow { row, error, name: None, kept: Vec::new() };

@@ -121,7 +121,7 @@ impl Plan {
         match layout {
             Layout::Dissimilarities(_) => {}
             // The model does not know the name of its column.
-            Layout::Text | Layout::Series | Layout::Graph => {
+            layout if layout.single_column().is_some() => {
                 let found = roles::assign(table, columns.clone(), request)?;
                 let others: Vec<usize> =
                     columns.iter().copied().filter(|c| !found.features.contains(c)).collect();
@@ -269,12 +269,7 @@ fn kept(table: &Table, asked: &[String]) -> Result<Vec<usize>, DataError> {
 
 /// The type of a column with complete samples of this form.
 pub(super) fn field_type(layout: &Layout) -> Option<FieldType> {
-    match layout {
-        Layout::Text => Some(FieldType::Text),
-        Layout::Series => Some(FieldType::Series),
-        Layout::Graph => Some(FieldType::Graph),
-        _ => None,
-    }
+    layout.single_column()?.parse().ok()
 }
 
 /// The columns that a form needs, by name, with their types; empty if it has no names for them.

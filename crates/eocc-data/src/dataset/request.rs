@@ -218,16 +218,16 @@ pub enum NoFeature {
 }
 
 impl NoFeature {
-    /// The reason in a few words.
+    /// The reason, in words that follow the name of the column.
     pub fn words(self) -> &'static str {
         match self {
             Self::KeyByName => "names the samples",
             Self::KeyOfGroups => "names what several rows belong to",
             Self::KeyByLook => "looks like a key",
-            Self::DatesInOrder => "sorted dates",
-            Self::Classes => "what is to be predicted",
-            Self::MostlyEmpty => "mostly empty text",
-            Self::ConstantCalendar => "the same in all rows, and another in the next file",
+            Self::DatesInOrder => "looks like a timestamp (sorted dates)",
+            Self::Classes => "seems to hold what is to be predicted",
+            Self::MostlyEmpty => "holds text in less than half of the rows",
+            Self::ConstantCalendar => "is the same in all rows and changes with the next samples",
         }
     }
 }

@@ -7,7 +7,7 @@ use super::*;
 fn fit(samples: &AnySamples, reject: f64) -> AnyModel {
     let measure = samples.measure(Preset::Default, None, &Settings::default()).unwrap();
     let params = OneClass::new(Preset::Default).reject(reject).check().unwrap();
-    samples.fit(&params, measure, &Silent).unwrap()
+    samples.train(&params, measure, &Silent).unwrap()
 }
 
 fn notes(training: &AnySamples, new: &AnySamples) -> Vec<Drift> {

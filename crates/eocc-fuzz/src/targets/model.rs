@@ -25,7 +25,7 @@ fn contents(samples: &AnySamples, params: OneClass) -> Option<Contents> {
     let preset = params.preset;
     let params = params.check().ok()?;
     let measure = samples.measure(preset, None, &Settings::default()).ok()?;
-    samples.fit(&params, measure, &Silent).ok()?.to_contents().ok()
+    samples.train(&params, measure, &Silent).ok()?.to_contents().ok()
 }
 
 /// Valid files.

@@ -275,7 +275,7 @@ fn weights(study: &Study, features: &Matrix, protocol: &CrossValidation) -> Resu
                 let samples: AnySamples = Vectors::new(Projection::None.fit(&rows).transform(&rows))?.into();
                 let measure = samples.measure(Preset::Paper, None, &Settings::default())?;
                 let params = OneClass::new(Preset::Paper).seed(protocol.seed).check()?;
-                let model = samples.fit(&params, measure, &Silent)?;
+                let model = samples.train(&params, measure, &Silent)?;
                 Ok(model.parameters().iter().map(|p| p.value).collect())
             })
             .collect();

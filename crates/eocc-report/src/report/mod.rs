@@ -9,6 +9,7 @@ mod thresholds;
 mod words;
 
 use eocc_core::jensen::DescentStep;
+use eocc_core::region::Centrality;
 use eocc_core::{AnyModel, AnySamples, Decision, Observer, Result};
 use serde::Serialize;
 
@@ -221,7 +222,7 @@ impl ReportData {
             notes,
             findings: Vec::new(),
             importance: Vec::new(),
-            is_closeness: model.views().is_empty(),
+            is_closeness: model.centrality() == Centrality::Closeness,
             regions: regions(model),
             density: density(model, training, &differences),
             samples,

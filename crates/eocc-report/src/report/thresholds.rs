@@ -3,6 +3,7 @@
 //! The paper's rule accepts a sample whose difference is at most the percentile `l` of the differences of its region;
 //! the other rules accept a p-value above a reject rate, which is a percentile, too: `l = 100 (1 - rate)`.
 
+use eocc_core::region::Centrality;
 use eocc_core::stats::percentile;
 use eocc_core::{AnyModel, Decision, Threshold};
 use serde::Serialize;
@@ -99,7 +100,7 @@ fn region_differences(model: &AnyModel) -> Vec<Vec<f64>> {
 pub(super) fn difference(model: &AnyModel, sample: usize, decision: &Decision) -> f64 {
     let Some(region) = model.regions().get(decision.region) else { return f64::INFINITY };
     let fuzzy = region.membership();
-    if !model.views().is_empty() {
+    if model.centrality() == Centrality::Score {
         return fuzzy.difference(decision.score);
     }
     if sample < model.summary().samples
@@ -135,9 +136,8 @@ impl At {
         let mut boundaries = thresholds.clone();
         if !is_by_region {
             let smallest = model.calibration().smallest_accepted(share);
-            // With a committee, the score itself is compared; otherwise the boundary of a p-value is not a
-            // difference.
-            let is_score = !model.views().is_empty();
+            // Otherwise the boundary of a p-value is not a difference.
+            let is_score = model.centrality() == Centrality::Score;
             let of_region = |r: &eocc_core::region::Region| {
                 if is_score { r.membership().largest - smallest } else { f64::NAN }
             };

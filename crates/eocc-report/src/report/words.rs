@@ -45,17 +45,14 @@ pub(super) fn sentences(model: &AnyModel) -> Vec<String> {
         0 => format!("{} {}", s.samples, model.kind().name()),
         features => format!("{} with {}", counted(s.samples, "nominal sample"), counted(features, "feature")),
     };
-    let judged = match model.views().len() {
-        0 => "by closeness in its graph, as in the paper".to_owned(),
-        views => format!("by the scores in {}", counted(views, "view")),
-    };
     let first = format!(
         "Trained on {of}, compared by the dissimilarity “{}” (preset {}); their graph, in which each is joined to its {} nearest, \
-         has {}. A new sample is judged {judged}.",
+         has {}. A new sample is judged by {}.",
         model.measure().name(),
         p.preset.name(),
         s.neighbors,
         counted(model.regions().len(), "region"),
+        model.judged_by(),
     );
     let share = |share: f64| {
         let boundary = model.boundary();
@@ -127,7 +124,95 @@ pub(super) fn facts(model: &AnyModel) -> Vec<(String, String)> {
 
 #[cfg(test)]
 mod tests {
+    use eocc_core::dissimilarity::Minkowski;
+    use eocc_core::file::Contents;
+    use eocc_core::model::{
+        Graph, Judge, JudgeKind, Judged, Judgment, Reasons, Reference, Stored, Task, train,
+    };
+    use eocc_core::{Calibration, Model, OneClass, Result, SampleSet as _, Scoring, Silent, Vectors};
+    use serde_json::Value;
+
     use super::*;
+
+    /// Judges by the distance to zero: a judge without views and without regions.
+    struct ToZero(Reference<Vectors>, Calibration, Graph);
+
+    impl ToZero {
+        fn judgment(sample: &[f64]) -> Judgment {
+            let score = -sample.iter().map(|value| value.abs()).sum::<f64>();
+            Judgment { score, membership: score.exp(), ..Judgment::default() }
+        }
+    }
+
+    impl Judge<Vectors> for ToZero {
+        fn name(&self) -> &'static str {
+            Self::NAME
+        }
+
+        fn reference(&self) -> &Reference<Vectors> {
+            &self.0
+        }
+
+        fn calibration(&self) -> &Calibration {
+            &self.1
+        }
+
+        fn judge(&self, samples: &[&[f64]], _scoring: Scoring) -> Result<Judged> {
+            Ok(Judged { judgments: samples.iter().map(|one| Self::judgment(one)).collect(), measured: 0 })
+        }
+
+        fn training(&self) -> Vec<Judgment> {
+            self.0.samples().refs().into_iter().map(Self::judgment).collect()
+        }
+
+        fn recalibrate(&mut self, scores: Vec<f64>) {
+            self.1 = Calibration::new(scores);
+        }
+
+        fn reasons(&self, _sample: &[f64], _count: usize) -> Result<Reasons> {
+            Ok(Reasons::default())
+        }
+
+        fn central_boundary(&self) -> f64 {
+            -1.0
+        }
+
+        fn graph(&self) -> &Graph {
+            &self.2
+        }
+
+        fn write(&self, _out: &mut Contents) -> Result<Value> {
+            Ok(Value::Null)
+        }
+    }
+
+    impl JudgeKind<Vectors> for ToZero {
+        const NAME: &'static str = "to-zero";
+
+        fn train(task: Task<'_, Vectors>) -> Result<Model<Vectors>> {
+            let reference = Reference::new(task.samples.clone(), task.measure);
+            let mut judge = Self(reference, Calibration::default(), Graph::default());
+            judge.recalibrate(judge.training().iter().map(|judgment| judgment.score).collect());
+            Ok(Model::new(judge, task.origin))
+        }
+
+        fn read(stored: Stored<'_, Vectors>) -> Result<Self> {
+            Ok(Self(stored.reference, stored.calibration, Graph::default()))
+        }
+    }
+
+    #[test]
+    fn a_judge_without_views_is_not_taken_for_closeness() {
+        let rows: Vec<Vec<f64>> = (0..30).map(|i| vec![f64::from(i % 7), f64::from(i % 5)]).collect();
+        let samples = Vectors::from_rows(&rows).unwrap();
+        let params = OneClass::default();
+        let model = train::<ToZero, _>(&params, &samples, Box::new(Minkowski::euclidean()), &Silent).unwrap();
+        let model = AnyModel::new(model);
+        let said = sentences(&model);
+        assert!(said[0].ends_with("A new sample is judged by `to-zero`."), "{}", said[0]);
+        let data = crate::ReportData::new(&model, "toy", None, &Silent).unwrap();
+        assert!(!data.is_closeness);
+    }
 
     #[test]
     fn long_texts_lose_their_middle() {

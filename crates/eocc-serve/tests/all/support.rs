@@ -19,7 +19,7 @@ pub(crate) fn fit(data: &Path, model: &Path, request: &ReadRequest) -> AnyModel 
     let read = Dataset::read(data, request).unwrap();
     let params = OneClass::new(Preset::Default).check().unwrap();
     let measure = read.samples.measure(Preset::Default, None, &Settings::default()).unwrap();
-    let mut fitted = read.samples.fit(&params, measure, &Silent).unwrap();
+    let mut fitted = read.samples.train(&params, measure, &Silent).unwrap();
     if let Some(names) = &read.names {
         fitted.set_names(names.clone()).unwrap();
     }

@@ -22,6 +22,7 @@ use crate::file::Contents;
 use crate::matrix::Matrix;
 use crate::observer::Observer;
 use crate::params::Scoring;
+use crate::region::Centrality;
 use crate::sample::SampleSet;
 
 #[doc(hidden)]
@@ -75,6 +76,14 @@ impl<X: SampleSet> Judge<X> for ClosenessJudge<X> {
 
     fn calibration(&self) -> &Calibration {
         &self.calibration
+    }
+
+    fn describe(&self) -> String {
+        "closeness in its graph, as in the paper".to_owned()
+    }
+
+    fn centrality(&self) -> Centrality {
+        Centrality::Closeness
     }
 
     fn prepare(&self, scoring: Scoring, observer: &dyn Observer) -> Result<()> {
@@ -137,7 +146,7 @@ impl<X: SampleSet> Judge<X> for ClosenessJudge<X> {
 impl<X: SampleSet> JudgeKind<X> for ClosenessJudge<X> {
     const NAME: &'static str = "closeness";
 
-    fn fit(task: Task<'_, X>) -> Result<Model<X>> {
+    fn train(task: Task<'_, X>) -> Result<Model<X>> {
         fit::fit(task)
     }
 

@@ -235,6 +235,13 @@ impl<X: SampleSet> Judge<X> for CommitteeJudge<X> {
         Some([f64::NAN; SEEN_WHOLE].into_iter().chain(values).collect())
     }
 
+    fn describe(&self) -> String {
+        match self.committee.members.len() + self.committee.panels.len() {
+            1 => "the scores in 1 view".to_owned(),
+            views => format!("the scores in {views} views"),
+        }
+    }
+
     fn views(&self) -> Vec<(String, f64)> {
         let views = self.committee.members.iter().map(|m| (m.name.clone(), m.weight));
         views.chain(self.committee.panels.iter().map(|p| (p.name.clone(), p.weight))).collect()
@@ -252,7 +259,7 @@ impl<X: SampleSet> Judge<X> for CommitteeJudge<X> {
 impl<X: SampleSet> JudgeKind<X> for CommitteeJudge<X> {
     const NAME: &'static str = "committee";
 
-    fn fit(task: Task<'_, X>) -> Result<Model<X>> {
+    fn train(task: Task<'_, X>) -> Result<Model<X>> {
         fit::fit(task)
     }
 

@@ -127,10 +127,7 @@ impl MixedSources {
         }
         let mut sources: Vec<Source> = Vec::with_capacity(names.len());
         for (c, column) in columns.iter().enumerate() {
-            let name = match &column.kind {
-                ColumnKind::Date(part) => &part.of,
-                _ => &column.name,
-            };
+            let name = column.source();
             let feature = names.iter().position(|other| other == name)?;
             let kind = types.iter().find(|(other, _)| other == name).map(|(_, kind)| kind)?;
             let cells = match (&column.kind, kind) {

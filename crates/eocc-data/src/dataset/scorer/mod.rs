@@ -87,7 +87,7 @@ impl ScoreOptions {
 /// let table = read_bytes("t.csv", format!("a,b\n{rows}").as_bytes(), &ReadOptions::default())?;
 /// let samples = Dataset::of_table(&table, &ReadRequest::default())?.samples;
 /// let measure = samples.measure(Preset::Default, None, &Settings::default())?;
-/// let model = samples.fit(&OneClass::new(Preset::Default).check()?, measure, &Silent)?;
+/// let model = samples.train(&OneClass::new(Preset::Default).check()?, measure, &Silent)?;
 ///
 /// let scorer = BatchScorer::new(Arc::new(model))?;
 /// let column = |values: Vec<f64>| Arc::new(Float64Array::from(values)) as ArrayRef;

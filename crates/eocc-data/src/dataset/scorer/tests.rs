@@ -15,6 +15,7 @@ use eocc_core::{AnyModel, Decision, Observer, OneClass, Preset, Progress, Settin
 use super::{BatchScorer, ScoreOptions};
 use crate::dataset::{Dataset, Missing, ModelReader, ReadRequest};
 use crate::field_type::FieldType;
+use crate::notation::Notation;
 use crate::read::{ReadOptions, read_bytes};
 use crate::reading::Reading;
 
@@ -23,7 +24,7 @@ fn fitted(text: &str, request: &ReadRequest) -> Arc<AnyModel> {
     let data = Dataset::of_table(&table, request).unwrap();
     let params = OneClass::new(Preset::Default).check().unwrap();
     let measure = data.samples.measure(Preset::Default, None, &Settings::default()).unwrap();
-    let mut model = data.samples.fit(&params, measure, &Silent).unwrap();
+    let mut model = data.samples.train(&params, measure, &Silent).unwrap();
     Reading::new(request, &data).keep_in(&mut model);
     Arc::new(model)
 }
@@ -323,6 +324,45 @@ fn what_is_missing_is_read_as_in_training() {
     let answers = scorer.score(&all, options).unwrap();
     assert!(answers.columns().iter().all(|column| column.is_null(0)));
     require_same(&answers.slice(1, 1), &expected);
+}
+
+#[test]
+fn texts_are_read_as_numbers_in_the_notation_of_the_training() {
+    let german = |i: usize| format!("{},5", value(i, 7));
+    let rows = |word: &dyn Fn(usize) -> String| -> String {
+        (0..60).map(|i| format!("{};{}{}\n", german(i), german(i * 3), word(i))).collect()
+    };
+    for (head, word) in [("a;b", None), ("a;b;c", Some(["red", "blue"]))] {
+        let word = |i: usize| word.map_or_else(String::new, |words| format!(";{}", words[i % 2]));
+        let text = format!("{head}\n{}", rows(&word));
+        let options = ReadOptions { notation: Notation::new(Some(','), None).ok(), ..ReadOptions::default() };
+        let request = ReadRequest { options, ..ReadRequest::default() };
+        let table = read_bytes("t.csv", text.as_bytes(), &request.options).unwrap();
+        let data = Dataset::of_table(&table, &request).unwrap();
+        let params = OneClass::new(Preset::Default).check().unwrap();
+        let measure = data.samples.measure(Preset::Default, None, &Settings::default()).unwrap();
+        let mut model = data.samples.train(&params, measure, &Silent).unwrap();
+        Reading::new(&request, &data).keep_in(&mut model);
+        let expected = model.decide_with(&data.samples, model.params().scoring, &Silent).unwrap();
+        let scorer = BatchScorer::new(Arc::new(model)).unwrap();
+        let texts = |of: &dyn Fn(usize) -> String| -> ArrayRef {
+            Arc::new(StringArray::from_iter_values((0..60).map(of)))
+        };
+        let mut columns = vec![("a", texts(&german)), ("b", texts(&|i| german(i * 3)))];
+        if head.len() > 3 {
+            columns.push(("c", texts(&|i| word(i)[1..].to_owned())));
+        }
+        let all = RecordBatch::try_from_iter(columns).unwrap();
+        require_same(&scorer.score(&all, ScoreOptions::default()).unwrap(), &expected);
+        // Floats have no notation.
+        let first = floats([value(0, 7) + 0.5]);
+        let mut columns = vec![("a", Arc::clone(&first)), ("b", first)];
+        if head.len() > 3 {
+            columns.push(("c", Arc::new(StringArray::from(vec!["red"]))));
+        }
+        let one = RecordBatch::try_from_iter(columns).unwrap();
+        require_same(&scorer.score(&one, ScoreOptions::default()).unwrap(), &expected[..1]);
+    }
 }
 
 #[test]
