@@ -743,7 +743,14 @@ def forecast(lines, count):
         one, two = times.get((engine, 1)), times.get((engine, 2))
         if one is None or two is None:
             continue
-        shared = min(one, max(0.0, 2 * (one - two)))
+        if two >= one:
+            text += [
+                "",
+                f"{engine}: {one:.1f} s with one process and {two:.1f} s with two. Two were not faster, so nothing follows for more machines;"
+                " were these runs measured alone?",
+            ]
+            continue
+        shared = min(one, 2 * (one - two))
         rest = one - shared
         text += [
             "",

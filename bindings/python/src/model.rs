@@ -47,6 +47,8 @@ pub(crate) struct Model {
     /// The treatment of missing values in new samples, and whether any are allowed.
     missing: Option<Missing>,
     accepts_missing: bool,
+    /// Whether missing values are left to a stream to impute.
+    is_for_stream: bool,
     /// Whether texts are masked.
     is_masked: bool,
     /// Detects what is new in samples; made on first use.
@@ -648,6 +650,11 @@ impl Model {
         Self::new(inner, None, Vec::new())
     }
 
+    /// A model that reads samples for a stream, which imputes missing values itself.
+    pub(crate) fn for_stream(inner: AnyModel) -> PyResult<Self> {
+        Ok(Self { is_for_stream: true, ..Self::new(inner, None, Vec::new())? })
+    }
+
     /// The wrapped model.
     pub(crate) fn inner(&self) -> &AnyModel {
         &self.inner
@@ -698,6 +705,7 @@ impl Model {
             warnings,
             missing,
             accepts_missing,
+            is_for_stream: false,
             is_masked: reading.is_masked(),
             novelties: OnceLock::new(),
             drift: OnceLock::new(),
@@ -713,6 +721,7 @@ impl Model {
             return Ok(reader);
         }
         let made = ModelReader::for_model(&self.inner, ReadRequest::default(), None);
+        let made = made.map(|reader| if self.is_for_stream { reader.without_imputing() } else { reader });
         Ok(self.reader.get_or_init({
             let made = made.map_err(|e| exception(&e))?;
             || made

@@ -89,6 +89,7 @@ impl Stream {
             || params.get_item("contamination")?.is_some_and(|v| !v.is_none());
         stream_params.one_class = if is_told { one_class } else { one_class.reject(reject) };
         let Samples { set, reading, .. } = samples.get();
+        stream_params.impute = reading.missing() == Some(Missing::Impute);
         let measure = Metric::new(metric, settings)?.measure(set, stream_params.one_class.preset)?;
         let mut inner = set.kind().stream(stream_params, measure).map_err(|e| exception(&e))?;
         inner.set_reading(reading.kept());
@@ -98,8 +99,10 @@ impl Stream {
     /// A stream whose first window is the training samples of a model.
     #[staticmethod]
     fn from_model(py: Python<'_>, model: &Bound<'_, Model>, following: Following) -> PyResult<Self> {
-        let params = following.params()?;
+        let mut params = following.params()?;
         let model = model.get().inner();
+        let reading = Reading::of_model(model).map_err(|e| exception(&e))?;
+        params.impute = reading.missing() == Some(Missing::Impute);
         let inner = py.detach(|| AnyStream::from_model(params, model)).map_err(|e| exception(&e))?;
         Ok(Self { inner })
     }
@@ -205,6 +208,12 @@ impl Stream {
         Model::from_inner(model)
     }
 
+    /// The current model, to read further samples by.
+    fn form(&self, py: Python<'_>) -> PyResult<Model> {
+        let model = py.detach(|| self.inner.to_model()).map_err(|e| exception(&e))?;
+        Model::for_stream(model)
+    }
+
     /// The bytes of a model file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = py.detach(|| self.inner.to_contents().map(|contents| contents.to_bytes()));
@@ -235,15 +244,11 @@ impl Stream {
     }
 }
 
-/// Samples prepared like earlier ones: masked, or with missing values imputed.
+/// Samples prepared like earlier ones: masked, if these were.
 fn prepared<'a>(stream: &AnyStream, samples: &'a AnySamples) -> eocc_core::Result<Cow<'a, AnySamples>> {
     let reading = Reading::of_kept(stream.reading())?;
     if reading.is_masked() {
         return masked(samples).map(Cow::Owned);
-    }
-    let fills = reading.missing() == Some(Missing::Impute) && !stream.is_warming_up();
-    if fills && samples.first_missing().is_some() {
-        return samples.filled(&stream.to_model()?.reference()).map(Cow::Owned);
     }
     Ok(Cow::Borrowed(samples))
 }

@@ -2,7 +2,9 @@
 
 import itertools
 import pickle
+from typing import Any
 
+import eocc
 import numpy as np
 import pandas as pd
 import pytest
@@ -40,6 +42,113 @@ def test_frames_in_frames_out() -> None:
     found = Monitor(warm_up=100, window=128).observe(polars.from_pandas(data.reset_index(drop=True)))
     assert isinstance(found, polars.DataFrame)
     assert np.array_equal(found["score"].to_numpy(), whole["score"].to_numpy(), equal_nan=True)
+
+
+def test_arrow_in_arrow_out() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    data = frame(300, 1)
+    whole = Monitor(warm_up=100, window=128).observe(data)
+    table = pyarrow.Table.from_pandas(data)
+    monitor = Monitor(warm_up=100, window=128)
+    parts = [monitor.observe(table.slice(at, 60)) for at in range(0, 300, 60)]
+    assert all(isinstance(part, pyarrow.Table) for part in parts)
+    pd.testing.assert_frame_equal(pyarrow.concat_tables(parts).to_pandas(), whole)
+    batch = table.to_batches()[0]
+    assert isinstance(monitor.observe(batch), pyarrow.RecordBatch)
+
+
+@pytest.mark.parametrize("missing", ["impute", "distance", None])
+def test_missing_values_however_the_stream_is_split(missing: str | None) -> None:
+    data = frame(400, 11)
+    lots = np.random.default_rng(12)
+    data.loc[lots.random(400) < 0.15, "load"] = np.nan
+    data.loc[250:, "load"] += 9.0
+    settings = {"warm_up": 100, "window": 128, "policy": "follow", "missing": missing}
+    whole = Monitor(**settings).observe(data)
+    assert len(whole) == 400 and whole["score"][100:].notna().all()
+    monitor = Monitor(**settings)
+    parts = []
+    for at in range(0, 400, 37):
+        parts.append(monitor.observe(data.iloc[at : at + 37]))
+        monitor = pickle.loads(pickle.dumps(monitor))
+    pd.testing.assert_frame_equal(pd.concat(parts), whole)
+    # The same numbers without names.
+    values = Monitor(**settings).observe(data.to_numpy())
+    assert np.array_equal(values.score, whole["score"], equal_nan=True)
+
+
+def test_a_model_that_imputes_does_so_by_its_window(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    model = EntropicOneClass(missing="impute", reject=0.02).fit(frame(200, 1))
+    later = frame(400, 2, 4.0)
+    later.loc[::5, "load"] = np.nan
+    monitors = [Monitor(model, policy="follow", window=256) for _ in range(2)]
+    whole = monitors[0].observe(later)
+    parts = [monitors[1].observe(later.iloc[:150])]
+    monitors[1].save(tmp_path / "state.eocc")
+    parts.append(Monitor.load(tmp_path / "state.eocc").observe(later.iloc[150:]))
+    pd.testing.assert_frame_equal(pd.concat(parts), whole)
+    # The typical value is now that of the later samples.
+    assert whole["accepted"][300:].mean() > 0.9
+    with pytest.raises(ValueError, match="missing is 'drop'"):
+        Monitor(missing="drop")
+
+
+def test_windows_of_a_series(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    rng = np.random.default_rng(13)
+    level = np.sin(np.arange(3000) / 3) + 0.1 * rng.normal(size=3000) + 3.0 * (np.arange(3000) > 2000)
+    path = tmp_path / "level.csv"
+    pd.DataFrame({"time": np.arange(3000), "level": level}).to_csv(path, index=False)
+    samples = eocc.read(path, window_of=20, window_as="summary").samples
+    assert len(samples) == 299
+    whole = Monitor(warm_up=100, window=128).observe(samples)
+    assert whole.accepted[100:190].mean() > 0.85 and whole.accepted[205:].mean() < 0.2
+    monitor = Monitor(warm_up=100, window=128)
+    parts = [monitor.observe(samples[at : at + 60]) for at in range(0, 299, 60)]
+    for name, values in zip(Observations._fields, zip(*parts, strict=True), strict=True):
+        assert np.array_equal(np.concatenate(values), getattr(whole, name), equal_nan=name not in ("accepted", "learned")), name
+
+
+def test_graphs_and_series() -> None:
+    networkx = pytest.importorskip("networkx")
+    rng = np.random.default_rng(14)
+
+    def path(letters: str) -> Any:
+        graph = networkx.path_graph(int(rng.integers(4, 7)))
+        for v in graph:
+            graph.nodes[v]["label"] = letters[rng.integers(2)]
+        return graph
+
+    graphs = [path("ab") for _ in range(120)] + [path("xy") for _ in range(30)]
+    series = [np.sin(np.arange(12) / 2) + (0.1 if i < 120 else 2.0) * rng.normal(size=12) for i in range(150)]
+    for samples in (graphs, series):
+        monitor = Monitor(warm_up=80, window=96, settle=16)
+        parts = [monitor.observe(samples[at : at + 50]) for at in range(0, 150, 50)]
+        accepted = np.concatenate([part.accepted for part in parts])
+        assert accepted[80:120].mean() > 0.85 and accepted[120:].mean() < 0.3
+        assert monitor.events[0]["kind"] == "alarm" and monitor.events[0]["time"] >= 120
+        assert pickle.loads(pickle.dumps(monitor)).observe(samples[:5]).accepted.shape == (5,)
+
+
+def test_ever(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    monitor = Monitor(warm_up=100, window=128, ever=0.05)
+    monitor.observe(frame(300, 15))
+    assert monitor.events == [] and 0 < monitor.alarm_level < 1
+    monitor.save(tmp_path / "state.eocc")
+    loaded = Monitor.load(tmp_path / "state.eocc")
+    assert loaded._following["ever"] == 0.05
+    # The bound is on all alarms together, so that a change takes longer to show than at a rate of one in twenty.
+    rate = Monitor(warm_up=100, window=128, alarm_rate=0.05)
+    rate.observe(frame(300, 15))
+    assert rate.alarm_level > monitor.alarm_level
+    loaded.observe(frame(100, 16, 5.0))
+    assert loaded.events[0]["kind"] == "alarm"
+    with pytest.raises(ValueError, match="ever"):
+        Monitor(warm_up=20, ever=2.0).observe(frame(30, 1))
+
+
+def test_functions_are_refused() -> None:
+    with pytest.raises(ValueError, match="a metric that has a name"):
+        Monitor(metric=lambda a, b: float(abs(a - b).sum()))
 
 
 def test_arrays_and_strings() -> None:
@@ -103,6 +212,11 @@ def test_the_picture(changed: Monitor) -> None:
     matplotlib.use("Agg")
     axes = changed.plot_stream()
     assert len(axes) == 3 and axes[2].get_yscale() == "log"
+    assert [ax.get_ylabel() for ax in axes] == ["p-value", "fraction rejected", "alarm statistic"]
+    assert axes[2].get_xlabel() == "sample"
+    times = {event["time"] for event in changed.events}
+    for ax in axes:
+        assert times <= {line.get_xdata()[0] for line in ax.lines if len(line.get_xdata()) == 2}
     assert set(changed.history) >= {"start", "count", "rejected", "level", "p_values"}
 
 

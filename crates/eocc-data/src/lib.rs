@@ -37,6 +37,26 @@
 //!
 //! [`read_labels`] and [`read_pairs`] read small CSV files next to the data, which refer to its samples by name.
 //!
+//! # Scoring Arrow batches
+//!
+//! [`BatchScorer`] scores record batches with a model of any kind: one row in, one row out.
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//!
+//! use arrow_array::RecordBatch;
+//! use eocc_core::AnyModel;
+//! use eocc_data::{BatchScorer, ScoreOptions};
+//!
+//! # fn batches() -> Vec<RecordBatch> { Vec::new() }
+//! let scorer = BatchScorer::new(Arc::new(AnyModel::load("model.eocc".as_ref())?))?;
+//! for batch in batches() {
+//!     let answers = scorer.score(&batch, ScoreOptions::default().membership(true))?;
+//!     assert_eq!(answers.num_rows(), batch.num_rows());
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # What is rejected, and where
 //!
 //! [`read()`] rejects a file that is not a table: ragged rows, bytes that are not text in the given encoding, sizes
@@ -101,7 +121,7 @@ mod waiting;
 mod walk;
 mod write;
 
-pub use batches::{Batch, Batches};
+pub use batches::{Batch, Batches, is_stored};
 pub use budget::Budget;
 pub use cell::{Cell, CellFault};
 pub use cells::Cells;

@@ -54,6 +54,16 @@ enum Gaps {
     Error,
 }
 
+impl Gaps {
+    fn of(missing: Option<Missing>) -> Option<Self> {
+        match missing {
+            Some(Missing::Impute) => Some(Self::Impute),
+            Some(Missing::Drop | Missing::Error) => Some(Self::Error),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Input {
@@ -79,11 +89,7 @@ impl Reading {
             _ => None,
         };
         Self {
-            missing: match request.missing {
-                Some(Missing::Impute) => Some(Gaps::Impute),
-                Some(Missing::Drop | Missing::Error) => Some(Gaps::Error),
-                _ => None,
-            },
+            missing: Gaps::of(request.missing),
             na: request.na.clone(),
             decimal: notation.map(Notation::decimal).filter(|mark| *mark != '.'),
             thousands: notation.and_then(Notation::thousands),
@@ -131,6 +137,12 @@ impl Reading {
             Gaps::Impute => Missing::Impute,
             Gaps::Error => Missing::Error,
         })
+    }
+
+    /// With another treatment of missing values.
+    #[must_use]
+    pub fn with_missing(self, missing: Missing) -> Self {
+        Self { missing: Gaps::of(Some(missing)), ..self }
     }
 
     /// The treatment of missing values in new samples: the same as in training, or that of the measure.

@@ -89,12 +89,21 @@ pub enum StreamPart {
     Bursts,
     /// Memory.
     Memory,
+    /// Comparisons of strings.
+    Comparisons,
 }
 
 impl StreamPart {
     /// All of them, in the order of the report.
-    pub const ALL: [Self; 6] =
-        [Self::False, Self::Dependence, Self::Delays, Self::Regions, Self::Bursts, Self::Memory];
+    pub const ALL: [Self; 7] = [
+        Self::False,
+        Self::Dependence,
+        Self::Delays,
+        Self::Regions,
+        Self::Bursts,
+        Self::Memory,
+        Self::Comparisons,
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -105,6 +114,7 @@ impl StreamPart {
             Self::Regions => "new regions",
             Self::Bursts => "bursts, shifts and returns",
             Self::Memory => "memory",
+            Self::Comparisons => "comparisons of strings",
         }
     }
 }

@@ -24,7 +24,7 @@ class ArrowMixin:
         """Scores Arrow data: one row in, one row out, in order.
 
         This is what data engines should call (see :mod:`eocc.engines`): a call costs microseconds besides the scoring itself, and
-        numbers are not copied on the way in or out. Columns are matched by name, in any order, and columns that the model does not
+        numbers are copied once, from columns to rows. Columns are matched by name, in any order, and columns that the model does not
         know are ignored. Values are read like those of the training samples. The answers equal those of ``eocc
         score`` bit for bit. There are no warnings.
 

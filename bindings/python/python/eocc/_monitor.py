@@ -8,7 +8,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _eocc
+from . import _eocc, _inputs
 from ._decisions import index_of, is_polars, pandas_for, polars_frame
 from ._estimator import EntropicOneClass
 from ._metric import MIXED, PRECOMPUTED, VECTORS, Metric, for_library, is_function
@@ -110,6 +110,8 @@ class Monitor:
         if model is None:
             if is_function(metric) or metric == PRECOMPUTED:
                 raise ValueError("a monitor compares samples by a metric that has a name; see eocc.metrics()")
+            if missing == "drop":
+                raise ValueError("missing is 'drop', but a monitor answers for every sample: use 'distance', 'impute' or 'error'")
             self._reader = EntropicOneClass(
                 metric,
                 reject=reject,
@@ -124,6 +126,16 @@ class Monitor:
             self._stream = _eocc.Stream.from_model(fitted, self._following)
             self._reader = model.__class__.__new__(model.__class__)
             self._reader.__dict__.update(model.__dict__)
+            self._leave_imputing()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._leave_imputing()
+
+    def _leave_imputing(self) -> None:
+        """Missing values are imputed by the stream, whose window changes, and not when samples are read."""
+        if self._stream is not None and self._reader._model.missing_word == "impute":
+            self._reader._model = self._stream.form()
 
     # -- samples
 
@@ -133,13 +145,18 @@ class Monitor:
         Parameters
         ----------
         X : samples, as for :meth:`eocc.EntropicOneClass.fit`
-            For a data frame, the result is a frame of the same library; otherwise :class:`Observations`.
+            For a data frame or Arrow data, the result is of the same library; otherwise :class:`Observations`.
         """
         answers = self._observe(X)
         if is_polars(X):
             return polars_frame(answers._asdict())
         if nw.dependencies.is_pandas_dataframe(X) or nw.dependencies.is_pandas_series(X):
             return pandas_for("a frame").DataFrame(answers._asdict(), index=index_of(X, len(answers.time)))
+        if type(X).__module__.partition(".")[0] == "pyarrow":
+            import pyarrow
+
+            make = pyarrow.record_batch if isinstance(X, pyarrow.RecordBatch) else pyarrow.table
+            return make(answers._asdict())
         return answers
 
     def _observe(self, X: Any) -> Observations:
@@ -148,23 +165,35 @@ class Monitor:
                 return _warming_up(self.seen, 0)
             samples = self._reader._samples(X, reset=False)
             return Observations(*self._stream.observe(samples, threads=self._reader._threads()))
+        X = _inputs.taken(X)
         count = X.shape[0] if hasattr(X, "shape") else len(X)
-        self._waiting.append(X)
+        if count == 0:
+            return _warming_up(self._count, 0)
+        waiting = [*self._waiting, X]
+        if self._count + count >= self._following["warm_up"]:
+            answers = self._begin(waiting)
+            return Observations._make(values[-count:] for values in answers)
+        self._waiting = waiting
         self._count += count
-        if self._count < self._following["warm_up"]:
-            return _warming_up(self._count - count, count)
-        answers = self._begin()
-        return Observations._make(values[self._count - count :] for values in answers)
+        return _warming_up(self._count - count, count)
 
-    def _begin(self) -> Observations:
-        """Starts with all samples that have arrived."""
-        samples = self._reader._samples(_joined(self._waiting), reset=True)
+    def _begin(self, parts: list[Any]) -> Observations:
+        """Starts with all samples that have arrived. Those of the warm-up decide about columns, however many there are."""
+        if isinstance(parts[0], _eocc.Samples):
+            first, *rest = parts
+        else:
+            first, rest = _split(_joined(parts), self._following["warm_up"])
+        samples = self._reader._samples(first, reset=True)
         metric, settings = for_library(self._reader.metric)
         stream = _eocc.Stream.start(samples, metric, settings, self._reader._library_params(), self._following)
-        answers = Observations(*stream.observe(samples, threads=self._reader._threads()))
-        self._stream, self._waiting = stream, []
-        self._reader._model = stream.model()
-        return answers
+        threads = self._reader._threads()
+        answers = [stream.observe(samples, threads=threads)]
+        if isinstance(first, _eocc.Samples):
+            answers += [stream.observe(part, threads=threads) for part in rest]
+        self._stream, self._waiting, self._reader._model = stream, [], stream.form()
+        if not isinstance(first, _eocc.Samples):
+            answers += [self._observe(part) for part in rest]
+        return Observations._make(np.concatenate(values) for values in zip(*answers, strict=True))
 
     # -- events
 
@@ -236,7 +265,7 @@ class Monitor:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the state that ``eocc monitor`` resumes from; it is a model file. During the warm-up, pickle the
-        monitor instead."""
+        monitor instead: then there is no model yet."""
         self._followed().save(os.fspath(path))
 
     @classmethod
@@ -244,7 +273,7 @@ class Monitor:
         """Reads a state, from Python or the command line."""
         stream = _eocc.Stream.load(os.fspath(path))
         if stream.is_warming_up:
-            raise ValueError(f"{os.fspath(path)!r} is still warming up; go on with `eocc monitor`")
+            raise ValueError(f"{os.fspath(path)!r} is still warming up; continue it with `eocc monitor`")
         window, warm_up, policy, rate, is_ever, settle = stream.following
         self = cls.__new__(cls)
         self._following = {
@@ -256,7 +285,7 @@ class Monitor:
             "settle": settle,
         }
         self._waiting, self._count, self._stream = [], 0, stream
-        self._reader = _estimator_of(stream.model())
+        self._reader = _estimator_of(stream.form())
         return self
 
     # -- pictures
@@ -316,9 +345,24 @@ def _joined(parts: list[Any]) -> Any:
         return polars.concat(parts)
     if nw.dependencies.is_pandas_dataframe(first) or nw.dependencies.is_pandas_series(first):
         return pandas_for("a frame").concat(parts)
+    if type(first).__module__.partition(".")[0] == "pyarrow":
+        import pyarrow
+
+        return pyarrow.concat_tables(parts)
     if isinstance(first, np.ndarray):
         return np.concatenate(parts)
     return [sample for part in parts for sample in part]
+
+
+def _split(X: Any, count: int) -> tuple[Any, list[Any]]:
+    """The first samples, and the others, if there are any, as a list of one part."""
+    if hasattr(X, "iloc"):
+        first, rest = X.iloc[:count], X.iloc[count:]
+    elif type(X).__module__.partition(".")[0] == "pyarrow":
+        first, rest = X.slice(0, count), X.slice(count)
+    else:
+        first, rest = X[:count], X[count:]
+    return first, [rest] if len(rest) else []
 
 
 def _estimator_of(model: _eocc.Model) -> EntropicOneClass:

@@ -7,9 +7,9 @@ use anyhow::Result;
 use eocc_core::error::{ErrorKind, ParameterFault};
 use eocc_core::stream::{AlarmRate, EventKind, Policy, StreamParams};
 use eocc_core::{AnyStream, Error, Preset, Threshold};
-use eocc_data::{OutFormat, ReadRequest, Reading};
+use eocc_data::{Missing, OutFormat, ReadRequest, Reading};
 
-use crate::cli::{MonitorArgs, OnBadRow, OnBadSample, PolicyName};
+use crate::cli::{MissingName, MonitorArgs, OnBadRow, OnBadSample, PolicyName};
 use crate::judging::skipping;
 use crate::monitor::events::{json_of, line_of};
 use crate::monitor::follow::{Run, Saving, Totals, refuse};
@@ -100,7 +100,8 @@ fn follow_locked(args: &MonitorArgs, format: OutFormat, mut lock: Lock) -> Resul
     let is_new = !args.state.exists();
     let read = read_request(args)?;
     let (mut state, source) = start(args, &read)?;
-    let journal = lock.journal().filter(|journal| args.skip_seen && journal.input == state.position.input);
+    let journal =
+        lock.journal().filter(|(journal, _)| args.skip_seen && journal.input == state.position.input);
     if !args.skip_seen || state.position.input == 0 {
         state.position.input += 1;
         state.position.bytes = [0; 2];
@@ -108,7 +109,10 @@ fn follow_locked(args: &MonitorArgs, format: OutFormat, mut lock: Lock) -> Resul
             state.position.taken_before = state.position.taken;
         }
     }
-    let before = |output: usize| journal.map(|journal| journal.outputs[output]);
+    let before = |output: usize| {
+        let (journal, paths) = journal.as_ref()?;
+        Some((journal.outputs[output], paths[output].as_deref()))
+    };
     let table = Sink::open(args.output.as_deref(), before(0), state.position.bytes[0])?;
     let events = match &args.events {
         Some(path) => Some(Sink::open(Some(path), before(1), state.position.bytes[1])?),
@@ -121,7 +125,8 @@ fn follow_locked(args: &MonitorArgs, format: OutFormat, mut lock: Lock) -> Resul
     let progress = |sink: Option<&Sink>| sink.map(Sink::progress).unwrap_or_default();
     let journal =
         Journal { input: state.position.input, outputs: [progress(Some(&table)), progress(events.as_ref())] };
-    lock.write(&journal)?;
+    let paths = [table.path(), events.as_ref().and_then(Sink::path)];
+    lock.begin(&journal, paths.each_ref().map(Option::as_deref))?;
     let mut input = Input::new(source, &state, read, args.skip_seen)?;
     let (path, on_bad, saving) = (args.state.clone(), args.on_bad_row, Saving::new(args.save_every));
     let totals = Totals::default();
@@ -183,9 +188,9 @@ fn read_request(args: &MonitorArgs) -> Result<ReadRequest> {
 fn start(args: &MonitorArgs, read: &ReadRequest) -> Result<(State, Source)> {
     if args.state.exists() {
         let state = State::load(&args.state)?;
-        warn_of_others(args, state.stream.params());
-        say::note(&format!("going on after {}", counted(state.stream.seen() as usize, "sample")));
         let reading = Reading::of_kept(state.stream.reading())?;
+        warn_of_others(args, state.stream.params(), &reading);
+        say::note(&format!("going on after {}", counted(state.stream.seen() as usize, "sample")));
         let source = Source::open(&args.data, &reading.complete(read.clone(), Some(&args.data)))?;
         return Ok((state, source));
     }
@@ -202,8 +207,13 @@ fn start(args: &MonitorArgs, read: &ReadRequest) -> Result<(State, Source)> {
                 counted(count, "sample")
             ));
         }
-        let stream = AnyStream::from_model(params, &model)?;
-        let reading = Reading::of_kept(stream.reading())?;
+        let mut reading = Reading::of_model(&model)?;
+        if let Some(missing) = read.missing {
+            reading = reading.with_missing(missing);
+        }
+        params.impute = reading.missing() == Some(Missing::Impute);
+        let mut stream = AnyStream::from_model(params, &model)?;
+        stream.set_reading(reading.kept());
         let source = Source::open(&args.data, &reading.complete(read.clone(), Some(&args.data)))?;
         let has_names = !model.names().is_empty();
         return Ok((State::new(stream, first_of(&model.reference()), has_names), source));
@@ -211,10 +221,11 @@ fn start(args: &MonitorArgs, read: &ReadRequest) -> Result<(State, Source)> {
     params.check().map_err(as_options)?;
     let mut source = Source::open(&args.data, read)?;
     let training = ReadRequest {
-        missing: read.missing.or(Some(eocc_data::Missing::Distance)),
+        missing: read.missing.or(Some(Missing::Distance)),
         skip_bad_rows: false,
         ..read.clone()
     };
+    params.impute = training.missing == Some(Missing::Impute);
     let data = source.look_ahead(params.warm_up, &training)?;
     request::show(&data.notes);
     let settings = request::settings(&args.settings)?;
@@ -278,7 +289,7 @@ fn policy_of(name: PolicyName) -> Policy {
 }
 
 /// The choices made when the state was created take precedence; warns if the command line differs.
-fn warn_of_others(args: &MonitorArgs, known: &StreamParams) {
+fn warn_of_others(args: &MonitorArgs, known: &StreamParams, reading: &Reading) {
     let reject = match known.one_class.threshold {
         Threshold::Reject(share) => Some(share),
         _ => None,
@@ -289,6 +300,12 @@ fn warn_of_others(args: &MonitorArgs, known: &StreamParams) {
     };
     let text = |value: Option<f64>| value.map(|v| v.to_string());
     let count = |value: Option<usize>| value.map(|v| v.to_string());
+    let missing = args.missing.map(|missing| match missing {
+        MissingName::Distance => "distance".to_owned(),
+        MissingName::Impute => "impute".to_owned(),
+        // The state does not distinguish them.
+        MissingName::Drop | MissingName::Error => "error".to_owned(),
+    });
     let asked = [
         ("window", count(args.window), Some(known.window.to_string())),
         ("warm-up", count(args.warm_up), Some(known.warm_up.to_string())),
@@ -298,6 +315,7 @@ fn warn_of_others(args: &MonitorArgs, known: &StreamParams) {
         ("ever", text(args.ever), text(ever)),
         ("reject", text(args.reject), text(reject)),
         ("contamination", text(args.contamination), text(known.one_class.contamination)),
+        ("missing", missing, Some(reading.missing_word().unwrap_or("distance").to_owned())),
         ("seed", args.seed.map(|seed| seed.to_string()), Some(known.one_class.seed.to_string())),
     ];
     for (option, asked, known) in asked {

@@ -76,8 +76,8 @@ impl Run {
     pub(crate) fn follow(&mut self, input: &mut Input) -> Result<bool> {
         self.save()?;
         loop {
-            let is_holding = input.is_holding();
-            if interrupt::is_interrupted() && !is_holding {
+            let may_stop = input.may_stop();
+            if interrupt::is_interrupted() && may_stop {
                 self.save()?;
                 return Ok(true);
             }
@@ -95,7 +95,7 @@ impl Run {
             let rows: Vec<usize> = (0..data.count()).collect();
             let most = self.saving.every.unwrap_or(AT_ONCE).clamp(1, AT_ONCE);
             for some in rows.chunks(most) {
-                if interrupt::is_interrupted() && !is_holding {
+                if interrupt::is_interrupted() && may_stop {
                     self.save()?;
                     return Ok(true);
                 }

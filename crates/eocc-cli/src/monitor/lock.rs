@@ -10,8 +10,10 @@ use eocc_core::Error;
 
 /// The magic number of a journal.
 const MAGIC: u64 = u64::from_le_bytes(*b"eoccmon1");
-/// How many numbers follow it in a journal.
+/// How many numbers follow it in a journal. Then come the paths of the outputs, each after its length.
 const NUMBERS: usize = 9;
+/// Maximum length of a path that is recorded; with longer ones, the journal would not be written at once.
+const MAX_PATH: usize = 1024;
 
 /// Held while a state is in use. A killed process releases it.
 #[derive(Debug)]
@@ -81,27 +83,51 @@ impl Lock {
         true
     }
 
-    /// The journal of a previous run that was killed.
-    pub(crate) fn journal(&mut self) -> Option<Journal> {
+    /// The journal of a previous run that was killed, and the paths of its outputs where they are files.
+    pub(crate) fn journal(&mut self) -> Option<(Journal, [Option<PathBuf>; 2])> {
         let mut bytes = Vec::new();
         self.file.seek(SeekFrom::Start(0)).ok()?;
         self.file.read_to_end(&mut bytes).ok()?;
-        let numbers: Vec<u64> = bytes
+        let (numbers, mut paths) = bytes.split_at_checked(8 * (NUMBERS + 1))?;
+        let numbers: Vec<u64> = numbers
             .chunks_exact(8)
             .filter_map(|eight| Some(u64::from_le_bytes(eight.try_into().ok()?)))
             .collect();
+        let mut path = || {
+            let (length, rest) = paths.split_at_checked(2)?;
+            let length = u16::from_le_bytes(length.try_into().ok()?);
+            let (path, rest) = rest.split_at_checked(length.into())?;
+            paths = rest;
+            (!path.is_empty()).then(|| PathBuf::from(String::from_utf8_lossy(path).into_owned()))
+        };
+        let outputs = [path(), path()];
         let [magic, input, rest @ ..] = numbers.as_slice() else { return None };
         let progress = |at: usize| Progress {
             file: (rest[at], rest[at + 1]),
             start: rest[at + 2],
             written: rest[at + 3],
         };
-        (*magic == MAGIC && numbers.len() == NUMBERS + 1)
-            .then(|| Journal { input: *input, outputs: [progress(0), progress(4)] })
+        let journal = || Journal { input: *input, outputs: [progress(0), progress(4)] };
+        (*magic == MAGIC).then(|| (journal(), outputs))
+    }
+
+    /// Records the progress and the paths of outputs.
+    pub(crate) fn begin(&mut self, journal: &Journal, paths: [Option<&Path>; 2]) -> Result<()> {
+        let mut bytes = Vec::new();
+        for path in paths {
+            let text = path.and_then(Path::to_str).filter(|text| text.len() <= MAX_PATH).unwrap_or_default();
+            bytes.extend((text.len() as u16).to_le_bytes());
+            bytes.extend(text.as_bytes());
+        }
+        self.put(journal, &bytes)
     }
 
     /// Records the progress of outputs. After a kill, this record or the previous one remains, never half of one.
     pub(crate) fn write(&mut self, journal: &Journal) -> Result<()> {
+        self.put(journal, &[])
+    }
+
+    fn put(&mut self, journal: &Journal, paths: &[u8]) -> Result<()> {
         let mut bytes = Vec::with_capacity(8 * (NUMBERS + 1));
         let mut put = |number: u64| bytes.extend(number.to_le_bytes());
         put(MAGIC);
@@ -109,6 +135,7 @@ impl Lock {
         for output in &journal.outputs {
             [output.file.0, output.file.1, output.start, output.written].into_iter().for_each(&mut put);
         }
+        bytes.extend(paths);
         let written = self.file.seek(SeekFrom::Start(0)).and_then(|_| self.file.write_all(&bytes));
         Ok(written.map_err(|e| Error::io(&self.path, e))?)
     }

@@ -27,9 +27,13 @@ pub(crate) struct Sink {
 }
 
 impl Sink {
-    /// A file that is appended to, or standard output. `before` is the progress of an earlier run on the same input,
-    /// and `position` its progress when the state was saved.
-    pub(crate) fn open(path: Option<&Path>, before: Option<Progress>, position: u64) -> Result<Self> {
+    /// A file that is appended to, or standard output. `before` is the progress of an earlier run on the same input, and
+    /// the path of its output, and `position` its progress when the state was saved.
+    pub(crate) fn open(
+        path: Option<&Path>,
+        before: Option<(Progress, Option<&Path>)>,
+        position: u64,
+    ) -> Result<Self> {
         let (writer, name): (Box<dyn Write>, PathBuf) = match path {
             None => (Box::new(stdout::open()?), PathBuf::from("/dev/stdout")),
             Some(path) => {
@@ -42,11 +46,14 @@ impl Sink {
             // Everything that the state records has been written, since the state is saved afterwards.
             None => position,
             // The file itself shows its content; others may have truncated it.
-            Some(before) if file != (0, 0) && before.file == file => {
-                let held = length.wrapping_sub(before.start).cast_signed();
-                u64::try_from(held).unwrap_or(0).max(position)
-            }
-            Some(before) => before.written.max(position),
+            Some((before, _)) if file != (0, 0) && before.file == file => before.held(length).max(position),
+            // So does the file that the earlier run wrote. Otherwise, its last bytes may or may not have been written.
+            Some((before, path)) => match path.and_then(identity) {
+                Some((file, length)) if file != (0, 0) && before.file == file => {
+                    before.held(length).max(position)
+                }
+                _ => before.written.max(position),
+            },
         };
         // As if all bytes of this input were in this file.
         let progress = Progress { file, start: length.wrapping_sub(there), written: there };
@@ -88,9 +95,22 @@ impl Sink {
         Ok(())
     }
 
+    /// The path of the output, if it is known.
+    pub(crate) fn path(&self) -> Option<PathBuf> {
+        // Standard output is a link to a file, if it is one.
+        self.name.canonicalize().ok().filter(|path| path.is_file())
+    }
+
     /// The progress of the output.
     pub(crate) fn progress(&self) -> Progress {
         self.progress
+    }
+}
+
+impl Progress {
+    /// Bytes of the input in its file, which has this length now.
+    fn held(self, length: u64) -> u64 {
+        u64::try_from(length.wrapping_sub(self.start).cast_signed()).unwrap_or(0)
     }
 }
 
@@ -139,7 +159,7 @@ mod tests {
         drop(sink);
         // Half of a line was written before the kill, and the state knows of the first line only.
         OpenOptions::new().append(true).open(&path).unwrap().write_all(b"thr").unwrap();
-        let mut sink = Sink::open(Some(&path), Some(noted), 4).unwrap();
+        let mut sink = Sink::open(Some(&path), Some((noted, None)), 4).unwrap();
         assert!(sink.is_ahead());
         sink.put(b"two\nthree\n", |_| Ok(())).unwrap();
         assert!(!sink.is_ahead());
@@ -147,9 +167,18 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "older\none\ntwo\nthree\nfour\n");
         // Another file: the journal has the progress of the old one.
         let other = folder.path().join("other.csv");
-        let mut sink = Sink::open(Some(&other), Some(noted), 4).unwrap();
+        let mut sink = Sink::open(Some(&other), Some((noted, None)), 4).unwrap();
         sink.put(b"two\nthree\n", |_| Ok(())).unwrap();
         assert_eq!(std::fs::read_to_string(&other).unwrap(), "three\n");
+        // Killed before the bytes that the journal announces were written: the old file shows it.
+        let part = folder.path().join("part.csv");
+        let mut sink = Sink::open(Some(&part), None, 0).unwrap();
+        sink.put(b"one\n", |_| Ok(())).unwrap();
+        let announced = Progress { written: 8, ..sink.progress() };
+        let next = folder.path().join("next.csv");
+        let mut sink = Sink::open(Some(&next), Some((announced, Some(&part))), 0).unwrap();
+        sink.put(b"one\ntwo\n", |_| Ok(())).unwrap();
+        assert_eq!(std::fs::read_to_string(&next).unwrap(), "two\n");
     }
 
     #[test]
@@ -166,12 +195,12 @@ mod tests {
         })
         .unwrap();
         drop(sink);
-        let mut sink = Sink::open(Some(&path), Some(noted), 4).unwrap();
+        let mut sink = Sink::open(Some(&path), Some((noted, None)), 4).unwrap();
         sink.put(b"two\nthree\n", |_| Ok(())).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "one\ntwo\nthree\n");
         // The file was emptied: what the state recorded is gone, the rest is written.
         std::fs::write(&path, "").unwrap();
-        let mut sink = Sink::open(Some(&path), Some(noted), 4).unwrap();
+        let mut sink = Sink::open(Some(&path), Some((noted, None)), 4).unwrap();
         sink.put(b"two\n", |_| Ok(())).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "two\n");
     }

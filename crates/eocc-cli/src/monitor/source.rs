@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use eocc_core::stream::MIN_WARM_UP;
 use eocc_core::{AnySamples, AnyStream, Error};
-use eocc_data::{Batch, Batches, Dataset, Missing, ModelReader, ReadRequest, Reading, RowsRead};
+use eocc_data::{Batch, Batches, Dataset, Missing, ModelReader, ReadRequest, Reading, RowsRead, is_stored};
 
 use super::state::State;
 use crate::output::counted;
@@ -51,11 +51,9 @@ impl Source {
             if rows < needed && !is_over {
                 continue;
             }
-            let held = Batch::joined(self.held.make_contiguous())?;
-            let all = held.filter(|table| table.rows() > 0).ok_or_else(|| too_few(0))?;
             // The same rows decide, however many arrived at a time.
-            let first: Vec<usize> = (0..needed.min(all.rows())).collect();
-            let data = Dataset::of_table(&all.pick(&first), request);
+            let data = Batch::training(self.held.make_contiguous(), needed, request).transpose();
+            let data = data.ok_or_else(|| too_few(0))?;
             if is_over {
                 let data = data?;
                 return if data.count() < MIN_WARM_UP { Err(too_few(data.count())) } else { Ok(data) };
@@ -129,9 +127,9 @@ impl Input {
         }
     }
 
-    /// Whether there are samples read ahead, which a run that stops must not lose.
-    pub(crate) fn is_holding(&self) -> bool {
-        !self.source.held.is_empty()
+    /// Whether a run may stop here. Samples of a pipe that were read ahead must not be lost; those of a file can be read again.
+    pub(crate) fn may_stop(&self) -> bool {
+        self.source.held.is_empty() || is_stored(&self.source.path)
     }
 
     /// Records a sample that could not be scored.
@@ -163,11 +161,12 @@ fn reader(
     has_names: bool,
 ) -> Result<ModelReader> {
     let reading = Reading::of_kept(stream.reading())?;
-    let missing = request.missing.or_else(|| reading.missing()).or(Some(Missing::Distance));
-    let request = reading.complete(ReadRequest { missing, unnamed: !has_names, ..request }, Some(path));
-    // Missing values are imputed from the current model.
-    if missing == Some(Missing::Impute) && !stream.is_warming_up() {
-        return Ok(ModelReader::from_model(&stream.to_model()?, request));
-    }
+    // As when the stream was started. It does the imputing itself, since its typical values change with the window.
+    let missing = match (reading.missing(), request.missing) {
+        (Some(Missing::Error), Some(Missing::Drop)) => Missing::Drop,
+        (known, _) => known.unwrap_or(Missing::Distance),
+    };
+    let request = ReadRequest { missing: Some(missing), unnamed: !has_names, ..request };
+    let request = reading.complete(request, Some(path));
     Ok(ModelReader::new(form.layout(), request))
 }

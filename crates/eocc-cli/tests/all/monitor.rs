@@ -5,9 +5,13 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
+use arrow_array::{ArrayRef, Float64Array, RecordBatch};
+use arrow_ipc::writer::FileWriter;
 use eocc_core::random::Random;
+use eocc_data::{Column, OutFormat, write_bytes};
 
 use crate::support::{ok, program, run, run_with};
 
@@ -114,7 +118,20 @@ fn a_change_is_told_and_answered() {
     ok(f, "score s.eocc more.csv");
     ok(f, "explain s.eocc more.csv --top 1");
     ok(f, "report s.eocc -o report.html");
-    assert!(fs::read_to_string(f.join("report.html")).unwrap().contains("seen as a stream"));
+    let page = fs::read_to_string(f.join("report.html")).unwrap();
+    assert!(page.contains("seen as a stream"));
+    let title = "P-values, fraction rejected and alarm statistic over time";
+    let picture = &page[page.find(title).unwrap()..];
+    let picture = &picture[..picture.find("</svg>").unwrap()];
+    for label in ["sample", "p-value", "fraction rejected", "log10 of statistic"] {
+        assert!(picture.contains(&format!(">{label}</text>")), "{label}: {picture}");
+    }
+    // Each alarm is a line in each of the three parts, and so is each lasting change.
+    let told = ok(f, "monitor s.eocc --list --json").out;
+    for (kind, color) in [("alarm", "#d55e00"), ("lasting", "#cc79a7")] {
+        let count = told.matches(&format!("\"event\":\"{kind}\"")).count();
+        assert_eq!(picture.matches(color).count(), 3 * count, "{kind}: {told}");
+    }
 }
 
 #[test]
@@ -256,6 +273,166 @@ fn killed_runs_leave_the_output_of_a_single_one() {
     assert_eq!(again.out, "");
 }
 
+/// A run that ends and is resumed at some row leaves the output of a single run, whatever happens to missing values, and
+/// wherever they are.
+#[test]
+fn missing_values_are_treated_alike_in_all_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    for (data, first) in [("early", 0), ("late", 250)] {
+        let mut r = Random::new(14);
+        let mut text = String::from("temp,load,kind\n");
+        for i in 0..900 {
+            let shift = if i >= 600 { 20.0 } else { 0.0 };
+            let load = format!("{:.4}", r.normal() + shift);
+            let load = if i >= first && r.uniform() < 0.1 { "" } else { load.as_str() };
+            let _ = writeln!(text, "{:.4},{load},{}", r.normal() + shift, ["a", "b"][r.below(2)]);
+        }
+        for (columns, text) in [("numbers", without_last_column(&text)), ("mixed", text)] {
+            let whole = format!("{data}-{columns}.csv");
+            write(f, &whole, &text);
+            for missing in ["impute", "distance", "drop", "error"] {
+                // In the rows that decide about columns, gaps are an error then.
+                if missing == "error" && data == "early" {
+                    continue;
+                }
+                let name = format!("{data}-{columns}-{missing}");
+                let words = format!("--warm-up 200 --window 256 --policy follow --missing {missing}");
+                let single = ok(f, &format!("monitor {name}.one {whole} {words}"));
+                let rows = single.out.lines().count();
+                assert_eq!(rows == 901, matches!(missing, "impute" | "distance"), "{name}: {rows}");
+                assert!(single.out.lines().filter(|line| line.contains(",false,")).count() > 20);
+                // Within the warm-up, before and after the change.
+                let mut joined = String::new();
+                for end in [120, 350, 640] {
+                    let part: Vec<&str> = text.lines().take(1 + end).collect();
+                    write(f, "part.csv", &part.join("\n"));
+                    joined += &ok(f, &format!("monitor {name}.k part.csv --skip-seen {words}")).out;
+                }
+                // What the state knows need not be repeated.
+                joined += &ok(f, &format!("monitor {name}.k {whole} --skip-seen")).out;
+                assert!(joined == single.out, "{name}");
+                // Nor can it be changed.
+                let other = if missing == "impute" { "distance" } else { "impute" };
+                let said = ok(f, &format!("monitor {name}.k {whole} --skip-seen --missing {other}")).err;
+                assert!(said.contains("--missing does not count: the state has "), "{said}");
+                // Row by row: a batch may have nothing but gaps.
+                let piped = run_with(f, &format!("monitor {name}.p {words}"), text.as_bytes());
+                assert!(piped.out == single.out, "{name}: {}", piped.err);
+            }
+        }
+    }
+}
+
+fn without_last_column(text: &str) -> String {
+    text.lines()
+        .map(|line| line.rsplit_once(',').unwrap().0)
+        .fold(String::new(), |all, line| all + line + "\n")
+}
+
+/// A model that imputes, and one that does not but is told to.
+#[test]
+fn a_stream_from_a_model_imputes_by_its_window() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    write(f, "train.csv", &rows(200, 1, 999));
+    ok(f, "fit train.csv -o plain.eocc");
+    ok(f, "fit train.csv -o impute.eocc --missing impute");
+    write(f, "gap.csv", "temp,load\n0.1,\n,0.2\n0.1,0.2\n");
+    let by_model = ok(f, "monitor a.eocc gap.csv --from impute.eocc").out;
+    let as_told = ok(f, "monitor b.eocc gap.csv --from plain.eocc --missing impute").out;
+    let unfilled = ok(f, "monitor c.eocc gap.csv --from plain.eocc").out;
+    assert_eq!(by_model, as_told);
+    assert_ne!(unfilled, as_told);
+    assert_eq!(as_told.lines().filter(|line| line.contains(",true,")).count(), 3, "{as_told}");
+    assert_eq!(ok(f, "monitor b.eocc gap.csv").out, ok(f, "monitor a.eocc gap.csv").out);
+}
+
+/// Folders of graphs, files of graphs and series in long form are read whole, and are followed all the same.
+#[test]
+fn files_that_are_read_whole_are_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let mut r = Random::new(15);
+    let (mut all, mut long) = (Vec::new(), String::from("id,time,level\n"));
+    fs::create_dir(f.join("graphs")).unwrap();
+    for i in 0..160 {
+        let letters = if i < 120 { ["a", "b"] } else { ["x", "y"] };
+        let count = 4 + r.below(3);
+        let nodes: Vec<_> =
+            (0..count).map(|v| serde_json::json!({"id": v, "label": letters[r.below(2)]})).collect();
+        let links: Vec<_> = (1..count).map(|v| serde_json::json!({"source": v - 1, "target": v})).collect();
+        let graph = serde_json::json!({"directed": false, "nodes": nodes, "links": links});
+        write(f, &format!("graphs/g{i:03}.json"), &graph.to_string());
+        all.push(graph);
+        let scale = if i < 120 { 0.1 } else { 2.0 };
+        for t in 0..12 {
+            let _ = writeln!(long, "s{i:03},{t},{:.3}", (f64::from(t) / 2.0).sin() + scale * r.normal());
+        }
+    }
+    write(f, "graphs.json", &serde_json::Value::from(all.clone()).to_string());
+    write(f, "long.csv", &long);
+    let words = "--warm-up 80 --window 96 --settle 16";
+    let mut outs = Vec::new();
+    for (name, input) in [("g", "graphs"), ("h", "graphs.json"), ("l", "long.csv --input series-long")] {
+        let done = ok(f, &format!("monitor {name}.one {input} {words}"));
+        let lines: Vec<&str> = done.out.lines().collect();
+        assert_eq!(lines.len(), 161, "{input}");
+        assert!(lines[81..121].iter().filter(|line| line.contains(",true,")).count() > 35, "{}", done.out);
+        assert!(lines[121..].iter().filter(|line| line.contains(",false,")).count() > 30, "{}", done.out);
+        assert!(done.err.contains("alarm 1 at sample 12"), "{}", done.err);
+        // The state is a model, from which others start.
+        ok(f, &format!("score {name}.one {input}"));
+        let from = ok(f, &format!("monitor {name}.from {input} --from {name}.one --window 96 --settle 16"));
+        assert_eq!(from.out.lines().count(), 161);
+        outs.push(done.out);
+    }
+    // A file has a graph in each row, without names.
+    assert!(unnamed(&outs[0], 1) == unnamed(&outs[1], 0));
+    // Resumed with more, and from a pipe.
+    let folder_of = |count: usize| {
+        fs::create_dir(f.join("some")).unwrap();
+        for i in 0..count {
+            let name = format!("g{i:03}.json");
+            fs::copy(f.join("graphs").join(&name), f.join("some").join(&name)).unwrap();
+        }
+    };
+    folder_of(100);
+    let first = ok(f, &format!("monitor g.k some {words}")).out;
+    let rest = ok(f, "monitor g.k graphs --skip-seen").out;
+    assert_eq!(first + &rest, outs[0]);
+    let piped = run_with(f, &format!("monitor l.p - --input series-long {words}"), long.as_bytes());
+    assert_eq!((piped.code, &piped.out), (0, &outs[2]), "{}", piped.err);
+}
+
+/// TERM ends a run over a file at once: the state knows what it has seen, and the rest can be read again.
+#[cfg(unix)]
+#[test]
+fn term_ends_a_run_over_a_file_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    // All of it is read ahead.
+    let count = 30_000;
+    write(f, "s.csv", &rows(count, 16, count / 2));
+    let words = "--warm-up 200 --window 256 --policy follow --save-every 1000000";
+    ok(f, &format!("monitor one.eocc s.csv -o one.csv {words}"));
+    let mut child = spawn(f, &format!("monitor k.eocc s.csv -o k.csv {words}"));
+    let written = || fs::read_to_string(f.join("k.csv")).map_or(0, |text| text.lines().count());
+    for _ in 0..6000 {
+        if written() > 300 {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let sent = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    assert!(sent.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    let rows = written();
+    assert!((300..count).contains(&rows), "{rows}");
+    ok(f, &format!("monitor k.eocc s.csv --skip-seen -o k.csv {words}"));
+    assert!(fs::read(f.join("k.csv")).unwrap() == fs::read(f.join("one.csv")).unwrap());
+}
+
 /// TERM ends a run that waits for more input: what it has answered is saved, and the next run goes on behind it.
 #[cfg(unix)]
 #[test]
@@ -345,4 +522,65 @@ fn formats_that_stream_agree() {
         let done = run_with(f, &words, text.as_bytes());
         assert_eq!((done.code, &done.out), (0, &want.out), "{input}: {}", done.err);
     }
+    let column = |at: usize| -> Vec<f64> {
+        csv.lines().skip(1).map(|line| line.split(',').nth(at).unwrap().parse().unwrap()).collect()
+    };
+    let columns = [Column::numbers_or_nan("temp", column(0)), Column::numbers_or_nan("load", column(1))];
+    fs::write(f.join("s.parquet"), write_bytes(&columns, OutFormat::Parquet).unwrap()).unwrap();
+    let array = |at: usize| Arc::new(Float64Array::from(column(at))) as ArrayRef;
+    let batch = RecordBatch::try_from_iter([("temp", array(0)), ("load", array(1))]).unwrap();
+    let mut writer =
+        FileWriter::try_new(fs::File::create(f.join("s.arrow")).unwrap(), &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    for (state, file) in [("d", "s.parquet"), ("e", "s.arrow")] {
+        let done = ok(f, &format!("monitor {state}.eocc {file} --warm-up 200 --window 256"));
+        assert_eq!(done.out, want.out, "{file}");
+        let piped = run_with(
+            f,
+            &format!("monitor {state}p.eocc - --warm-up 200 --window 256"),
+            &fs::read(f.join(file)).unwrap(),
+        );
+        assert_eq!((piped.code, &piped.out), (0, &want.out), "{file}: {}", piped.err);
+    }
+}
+
+/// Answers without row numbers and names.
+fn unnamed(out: &str, names: usize) -> Vec<String> {
+    out.lines().map(|line| line.splitn(2 + names, ',').last().unwrap().to_owned()).collect()
+}
+
+/// Sequences in FASTA and in lines; series in rows and in long form.
+#[test]
+fn formats_of_strings_and_series_agree() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let mut r = Random::new(17);
+    let (mut fasta, mut lines) = (String::new(), String::new());
+    let (mut wide, mut long) = (String::from("t0,t1,t2,t3,t4,t5,t6,t7\n"), String::from("id,time,level\n"));
+    for i in 0..160 {
+        let letters = if i < 120 { b"ACDEF" } else { b"VWYKR" };
+        let sequence: String = (0..8 + r.below(4)).map(|_| char::from(letters[r.below(5)])).collect();
+        let _ = writeln!(fasta, ">p{i}\n{sequence}");
+        let _ = writeln!(lines, "{sequence}");
+        let scale = if i < 120 { 0.1 } else { 2.0 };
+        let series: Vec<String> =
+            (0..8).map(|t| format!("{:.3}", (f64::from(t) / 2.0).sin() + scale * r.normal())).collect();
+        let _ = writeln!(wide, "{}", series.join(","));
+        series.iter().enumerate().for_each(|(t, level)| {
+            let _ = writeln!(long, "s{i:03},{t},{level}");
+        });
+    }
+    let words = "--warm-up 80 --window 96 --settle 16";
+    let follow = |state: &str, input: &str, text: &str| {
+        let piped = run_with(f, &format!("monitor {state}.p - --input {input} {words}"), text.as_bytes());
+        assert_eq!(piped.code, 0, "{input}: {}", piped.err);
+        write(f, state, text);
+        assert_eq!(ok(f, &format!("monitor {state}.f {state} --input {input} {words}")).out, piped.out);
+        assert!(piped.out.lines().skip(121).filter(|line| line.contains(",false,")).count() > 20, "{input}");
+        piped.out
+    };
+    assert_eq!(unnamed(&follow("a", "fasta", &fasta), 1), unnamed(&follow("b", "lines", &lines), 0));
+    let (wide, long) = (follow("c", "series-wide", &wide), follow("d", "series-long", &long));
+    assert_eq!(unnamed(&wide, 0), unnamed(&long, 1));
 }

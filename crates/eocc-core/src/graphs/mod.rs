@@ -306,6 +306,10 @@ impl SampleSet for Graphs {
     }
 
     fn joined(sets: &[&Self]) -> Result<Self> {
+        // Without any graph, only the schema tells whether they are directed.
+        if let Some(first) = sets.first().filter(|_| sets.iter().all(|set| set.graphs.is_empty())) {
+            return Ok((*first).clone());
+        }
         // Text codes belong to a set: the joined set assigns new ones.
         Self::new(sets.iter().flat_map(|set| set.graphs.iter().map(LabelledGraph::input)).collect())
     }

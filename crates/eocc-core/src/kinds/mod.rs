@@ -169,7 +169,9 @@ impl Kind {
                 Ok(AnyDissimilarity::new::<X>(X::restore_measure(name, state, kinds)?))
             },
             read_samples: |name, contents, meta, kinds| {
-                Ok(AnySamples::new(X::read(name, contents, meta, kinds)?))
+                let samples = X::read(name, contents, meta, kinds)?;
+                crate::model::require_complete(&samples)?;
+                Ok(AnySamples::new(samples))
             },
             read_model: |contents, kinds| {
                 Ok(AnyModel::new(crate::Model::<X>::from_contents_of(contents, kinds, &Judges::default())?))

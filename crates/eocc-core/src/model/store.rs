@@ -208,6 +208,7 @@ impl<X: SampleKind> Model<X> {
         let (dissimilarity, samples) =
             crate::parallel::join(dissimilarity, || X::read("samples", contents, &meta.samples, kinds));
         let (dissimilarity, samples) = (dissimilarity?, samples?);
+        super::require_complete(&samples).map_err(|e| damaged(e.to_string()))?;
         Self::from_meta(meta, contents, samples, dissimilarity, judges)
     }
 }

@@ -122,6 +122,9 @@ impl<X: SampleKind> Stream<X> {
         let until = |p: &Pending| (p.since + patience).saturating_sub(self.clock).max(1) as usize;
         let most = live.pending.as_ref().map_or(most, |pending| most.min(until(pending)));
         let mut part = samples.select(&rows[..rows.len().min(most)]);
+        if self.params.impute && part.first_gap().is_some() {
+            part = part.filled(live.model.reference())?;
+        }
         let mut judged = {
             let conformed = live.model.conformed(&part)?;
             let refs = conformed.refs();

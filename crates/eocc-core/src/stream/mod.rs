@@ -242,7 +242,9 @@ impl<X: SampleKind> Stream<X> {
     /// Adds samples to the warm-up.
     fn warm_up(&mut self, samples: &X, rows: &[usize]) -> Result<()> {
         let part = samples.select(rows);
-        crate::model::require_complete(&part)?;
+        if !self.params.impute {
+            crate::model::require_complete(&part)?;
+        }
         let mut own = match self.samples.take() {
             Some(own) => own,
             None => Samples::like(&part)?,
@@ -260,7 +262,11 @@ impl<X: SampleKind> Stream<X> {
 
     /// Fits the first model; serial dependence is estimated on `consecutive`, or on the window.
     fn begin(&mut self, consecutive: Option<&X>) -> Result<()> {
+        let imputes = self.params.impute;
         let own = self.own_samples()?;
+        if imputes {
+            own.fill()?;
+        }
         own.relearn();
         let window = own.window_set()?;
         let mut model = self.fit(&window)?;

@@ -68,6 +68,10 @@ pub struct StreamParams {
     pub refresh: Option<usize>,
     /// Only one in this many observations enters the change test; `None`: as serial dependence requires.
     pub step: Option<usize>,
+    /// Whether missing values are replaced by the typical values of the window before a sample is judged; otherwise the measure
+    /// handles them. Those of the warm-up are replaced at its end.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub impute: bool,
 }
 
 impl Default for StreamParams {
@@ -81,6 +85,7 @@ impl Default for StreamParams {
             settle: 64,
             refresh: None,
             step: None,
+            impute: false,
         }
     }
 }

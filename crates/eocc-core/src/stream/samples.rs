@@ -99,6 +99,13 @@ impl<X: SampleSet> Samples<X> {
         self.select(members.into_iter())
     }
 
+    /// Replaces missing values by typical ones.
+    pub(super) fn fill(&mut self) -> Result<()> {
+        self.join()?;
+        self.joined = self.joined.filled(&self.joined)?;
+        Ok(())
+    }
+
     /// Makes the window, oldest first, the samples that the committee judges by.
     pub(super) fn relearn(&mut self) {
         self.slots = self.window.iter().copied().collect();

@@ -19,7 +19,7 @@ use crate::dissimilarity::{CUSTOM, Dissimilarity, Settings};
 use crate::error::{ModelFault, Result};
 use crate::file::{Contents, damaged};
 use crate::kinds::{Kinds, SampleKind};
-use crate::model::{Judges, Model, WARMING_UP, WindowCommittee};
+use crate::model::{Judges, Model, WARMING_UP, WindowCommittee, require_complete};
 
 /// The key of a stream in the description of a file, and the prefix of the names of its tensors.
 const STREAM: &str = "stream";
@@ -172,11 +172,14 @@ impl<X: SampleKind> Stream<X> {
             Some(meta) => Some(read_samples::<X>(contents, meta, kinds, &stored.params)?),
             None => None,
         };
+        if let Some(samples) = samples.as_ref().filter(|_| stored.live.is_some() || !stored.params.impute) {
+            require_complete(samples.form()).map_err(|e| damaged(e.to_string()))?;
+        }
         let concept =
-            |(i, meta): (usize, &Value)| X::read(&format!("stream.concept.{i}"), contents, meta, kinds);
+            |(i, meta): (usize, &Value)| read_set(&format!("stream.concept.{i}"), contents, meta, kinds);
         let concepts = stored.concepts.iter().enumerate().map(concept).collect::<Result<Vec<X>>>()?;
         let before = |(id, meta): &(u64, Value)| {
-            Ok((*id, X::read(&format!("stream.before.{id}"), contents, meta, kinds)?))
+            Ok((*id, read_set(&format!("stream.before.{id}"), contents, meta, kinds)?))
         };
         let before = stored.before.iter().map(before).collect::<Result<Vec<(u64, X)>>>()?;
         let live = match (&stored.live, &mut samples) {
@@ -210,6 +213,13 @@ pub(crate) fn require_stream(contents: &Contents) -> Result<()> {
     }
     let text = "it is a model, but not one that follows a stream; start a stream from it";
     Err(ModelFault::Unsupported(text.into()).into())
+}
+
+/// Complete samples.
+fn read_set<X: SampleKind>(name: &str, contents: &Contents, meta: &Value, kinds: &Kinds) -> Result<X> {
+    let samples = X::read(name, contents, meta, kinds)?;
+    require_complete(&samples).map_err(|e| damaged(e.to_string()))?;
+    Ok(samples)
 }
 
 fn read_model<X: SampleKind>(
@@ -272,7 +282,7 @@ impl StoredLive {
         let reference: Model<X> = read_model(&nested, kinds, template)?;
         let landmarks = self.landmarks.as_ref();
         let landmarks =
-            landmarks.map(|meta| X::read("stream.landmarks", contents, meta, kinds)).transpose()?;
+            landmarks.map(|meta| read_set("stream.landmarks", contents, meta, kinds)).transpose()?;
         let form = samples.form();
         let columns_fit = self.columns.iter().all(|&f| f < form.slots() && form.feature(f).is_some());
         if !columns_fit || self.step == 0 || self.every == 0 {

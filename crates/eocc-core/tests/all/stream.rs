@@ -4,6 +4,7 @@
 use crate::support::{normals, vectors};
 use eocc_core::dissimilarity::Minkowski;
 use eocc_core::file::Contents;
+use eocc_core::graphs::{GraphInput, Graphs, Value};
 use eocc_core::random::Random;
 use eocc_core::sample::{ColumnKind, MixedColumn};
 use eocc_core::stream::{AlarmRate, Answer, Event, EventKind, Observed, Policy, Stream, StreamParams};
@@ -174,6 +175,69 @@ fn mixed(n: usize, texts: &Texts) -> (MixedTable, Records) {
     let table = MixedTable::new(vec![(size, sizes), (color, colors)]).unwrap();
     let records = Records::new(vec![Part::new("row", table.clone()), Part::new("text", texts.clone())]);
     (table, records.unwrap())
+}
+
+/// Graphs whose labels change at `changed`.
+fn paths(n: usize, changed: usize, directed: bool) -> Graphs {
+    let mut random = Random::new(6);
+    let path = |i: usize| {
+        let letters = if i < changed { ["a", "b"] } else { ["x", "y"] };
+        let mut graph = GraphInput::new(format!("g{i}"), directed);
+        for v in 0..4 + random.below(3) {
+            graph.vertex(v.to_string(), [("label", Value::Text(letters[random.below(2)].to_owned()))]);
+            if v > 0 {
+                graph.edge(v - 1, v, []);
+            }
+        }
+        graph
+    };
+    Graphs::new((0..n).map(path).collect()).unwrap()
+}
+
+#[test]
+fn graphs_are_followed() {
+    for directed in [false, true] {
+        let (stream, observed) = follow_every_way(&small(), &paths(240, 180, directed));
+        assert!(rejected(&observed[64..180]) < 0.2, "{}", rejected(&observed[64..180]));
+        assert!(rejected(&observed[180..]) > 0.8, "{}", rejected(&observed[180..]));
+        assert!(stream.events().iter().any(|event| event.kind == EventKind::Alarm && event.time >= 180));
+    }
+}
+
+/// Gaps from the start, in the warm-up too: the stream fills them in, however it is cut.
+#[test]
+fn missing_values_are_imputed_however_a_stream_is_cut() {
+    let mut rows = three_modes(500, 12);
+    let mut random = Random::new(13);
+    for row in &mut rows {
+        if random.uniform() < 0.15 {
+            row[random.below(3)] = f64::NAN;
+        }
+    }
+    shift(&mut rows[300..], &[0.0, 9.0, 0.0]);
+    let values: Vec<f64> = rows.iter().flatten().copied().collect();
+    let gaps = Vectors::with_missing(eocc_core::Matrix::new(values, rows.len(), 3), Vec::new()).unwrap();
+    let (table, _) = mixed(300, &Texts::new(vec!["a".into(); 300]).unwrap());
+    for policy in [Policy::Guard, Policy::Follow] {
+        let mut params = small();
+        (params.policy, params.impute) = (policy, true);
+        let (stream, observed) = follow_every_way(&params, &gaps);
+        assert_eq!(stream.seen(), 500);
+        assert!(observed[64..].iter().all(|o| o.score.is_finite()));
+        assert!(stream.to_model().unwrap().reference().first_missing().is_none());
+        // A missing value is as good as a typical one.
+        let is_incomplete = |i: &usize| rows[*i].iter().any(|v| v.is_nan());
+        let judged: Vec<Observed> = (64..300).filter(is_incomplete).map(|i| observed[i]).collect();
+        assert!(judged.len() > 20 && rejected(&judged) < 0.3, "{}", rejected(&judged));
+        let (stream, _) = follow_every_way(&params, &table);
+        assert!(stream.to_model().unwrap().reference().first_missing().is_none());
+    }
+    // A column without any value cannot be filled in.
+    let nothing = Vectors::with_missing(eocc_core::Matrix::new(vec![f64::NAN; 64], 64, 1), Vec::new());
+    let mut params = small();
+    params.impute = true;
+    let e = Stream::<Vectors>::new(params).unwrap().observe_all(&nothing.unwrap()).unwrap_err();
+    assert!(e.to_string().contains("no value at all"), "{e}");
 }
 
 #[test]
@@ -619,6 +683,11 @@ fn a_damaged_stream_is_refused() {
     fails(&|c| c.put_f64("stream.bets", &[1], &[1.0]));
     fails(&|c| c.put_f64("stream.bag.0.values", &[2], &[2.0, 1.0]));
     fails(&|c| c.put_f64("stream.calibration", &[1], &[f64::NAN]));
+    fails(&|c| {
+        c.meta["stream"]["samples"]["missing"] = true.into();
+        let cells = c.f64s("stream.samples").unwrap().0.len();
+        c.put_u8("stream.samples.missing", &vec![1; cells]);
+    });
     fails(&|c| c.put_u8("stream.reference", b"nothing"));
     fails(&|c| c.put_u8("stream.recent.rejected", b"x"));
     fails(&|c| c.put_u8("stream.slots.counts", b"x"));

@@ -16,7 +16,9 @@ use std::sync::Arc;
 use self::parts::Parts;
 use self::records::{Rule, Scanner};
 use crate::csv::{self, Dialect, Record};
-use crate::dataset::{BadRow, Dataset, ModelReader, ReadError, ReadRequest, RowsRead, SeriesLayout};
+use crate::dataset::{
+    BadRow, Dataset, ModelReader, ReadError, ReadRequest, RowsRead, SeriesLayout, WholeFile,
+};
 use crate::error::{DataError, Fault};
 use crate::file_set::{read_set, table_files};
 use crate::format::{Format, may_become_fastq, starts_array_of_objects, without_mark};
@@ -51,11 +53,8 @@ enum Inner {
         groups: Box<RowGroups>,
         read: Option<Parts>,
     },
-    /// Graphs, which are read as a set.
-    Set {
-        path: PathBuf,
-        is_read: bool,
-    },
+    /// Graphs, or series in long form; `None` once read.
+    Whole(Option<Box<(PathBuf, ReadRequest)>>),
 }
 
 /// Text that is read as it comes.
@@ -90,7 +89,7 @@ enum Part {
         are_objects: bool,
         text: Option<RowsText>,
     },
-    Set(PathBuf),
+    Whole(WholeFile),
 }
 
 /// The text of rows.
@@ -108,7 +107,7 @@ impl Batches {
         let files = table_files(path)?;
         // The values of a series may be anywhere in a file.
         if (files.is_none() && is_graphs(path)) || request.series == Some(SeriesLayout::Long) {
-            return Ok(Self(Inner::Set { path: path.to_owned(), is_read: false }));
+            return Ok(Self(Inner::Whole(Some(Box::new((path.to_owned(), request.clone()))))));
         }
         if let Some(files) = files {
             return Ok(Self(Inner::of_table(read_set(path, &files, options)?)));
@@ -194,9 +193,9 @@ impl Batches {
                 let Some(table) = groups.next()? else { return Ok(None) };
                 *read = Some(Parts::new(table, first));
             },
-            Inner::Set { path, is_read } => {
-                let batch = Batch { rows: 0..0, part: Part::Set(path.clone()) };
-                Ok((!std::mem::replace(is_read, true)).then_some(batch))
+            Inner::Whole(file) => {
+                let Some((path, request)) = file.take().map(|file| *file) else { return Ok(None) };
+                Ok(Some(Batch { rows: 0..0, part: Part::Whole(WholeFile::open(&path, &request)?) }))
             }
         }
     }
@@ -223,6 +222,12 @@ impl Inner {
         }
         Ok(Self::Groups { groups: Box::new(groups), read: None })
     }
+}
+
+/// Whether the path refers to a complete file on disk, or to a folder of them; for standard input, whether it is redirected from such a
+/// file.
+pub fn is_stored(path: &Path) -> bool {
+    is_file(path) || path.is_dir()
 }
 
 /// Whether the path refers to a complete file on disk; for standard input, whether it is redirected from such a file.
@@ -425,7 +430,7 @@ fn read_records(
 }
 
 impl Batch {
-    /// Its rows in the file, from 0; unknown for a set of graphs.
+    /// Its rows in the file, from 0; unknown for graphs and series in long form.
     pub fn rows(&self) -> Range<usize> {
         self.rows.clone()
     }
@@ -443,8 +448,26 @@ impl Batch {
         Some(&text.text[record.start..record.end])
     }
 
-    /// The readable rows of consecutive batches as one table; `None` if there are none, or if they are graphs.
-    pub fn joined(batches: &[Self]) -> Result<Option<Table>, DataError> {
+    /// The first readable rows of consecutive batches as training samples, or as many graphs or series in long form; `None` if there
+    /// are no rows.
+    pub fn training(
+        batches: &[Self],
+        rows: usize,
+        request: &ReadRequest,
+    ) -> Result<Option<Dataset>, ReadError> {
+        if let [Self { part: Part::Whole(file), .. }] = batches {
+            let data = file.training(request)?;
+            let first: Vec<usize> = (0..rows.min(data.count())).collect();
+            return Ok(Some(data.select(&first)));
+        }
+        let table = Self::joined(batches)?.filter(|table| table.rows() > 0);
+        let Some(table) = table else { return Ok(None) };
+        let first: Vec<usize> = (0..rows.min(table.rows())).collect();
+        Dataset::of_table(&table.pick(&first), request).map(Some)
+    }
+
+    /// The readable rows of consecutive batches as one table; `None` if there are none.
+    fn joined(batches: &[Self]) -> Result<Option<Table>, DataError> {
         let parts = batches.iter().filter_map(|batch| match &batch.part {
             Part::Rows { table: Some(table), are_objects, .. } => Some((table, *are_objects)),
             _ => None,
@@ -472,8 +495,8 @@ impl Batch {
     /// Its rows in the form of other samples. Errors give the location in the file.
     pub fn read(&mut self, reader: &mut ModelReader) -> Result<RowsRead, ReadError> {
         let (table, bad, are_objects) = match &mut self.part {
-            Part::Set(path) => {
-                let data = Some(Dataset::read_for_model(path, reader)?);
+            Part::Whole(file) => {
+                let data = Some(file.for_model(reader)?);
                 return Ok(RowsRead { data, bad: Vec::new() });
             }
             Part::Rows { table, bad, are_objects, .. } => (table.take(), std::mem::take(bad), *are_objects),

@@ -18,7 +18,7 @@ mod series_tables;
 mod training;
 mod windows;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use eocc_core::{AnySamples, Error};
 
@@ -99,11 +99,7 @@ impl From<AnySamples> for Dataset {
 impl Dataset {
     /// Reads a file as samples.
     pub fn read(path: &Path, request: &ReadRequest) -> Result<Self, ReadError> {
-        let data = match table(path, request)? {
-            Some((table, set)) => Self::of_table(&table, request)?.with_notes(set.into_iter().collect()),
-            None => of_graphs(path, request)?,
-        };
-        data.with_labels(request)
+        WholeFile::open(path, request)?.training(request)
     }
 
     /// The samples in a table, by the same rules as for a file.
@@ -122,14 +118,7 @@ impl Dataset {
 
     /// Reads a file in the form of other samples: those of a model, or those of another file.
     pub fn read_for_model(path: &Path, reader: &mut ModelReader) -> Result<Self, ReadError> {
-        let request = reader.request().clone();
-        let data = match table(path, &request)? {
-            Some((table, set)) => {
-                Self::of_table_for_model(&table, reader)?.with_notes(set.into_iter().collect())
-            }
-            None => of_graphs(path, &request)?,
-        };
-        data.with_labels(&request)
+        WholeFile::open(path, reader.request())?.for_model(reader)
     }
 
     /// Like `read_for_model`, for a table, in which no row may be bad.
@@ -297,6 +286,46 @@ impl Plan {
             notes: self.notes.clone(),
             ..Dataset::from(samples)
         }
+    }
+}
+
+/// A file that is read whole: a table, with a note if it consists of several files, or graphs.
+#[derive(Debug)]
+pub(crate) enum WholeFile {
+    Table(Box<Table>, Option<Note>),
+    Graphs(PathBuf),
+}
+
+impl WholeFile {
+    /// Reads a table; graphs are read when samples are made of them.
+    pub(crate) fn open(path: &Path, request: &ReadRequest) -> Result<Self, DataError> {
+        Ok(match table(path, request)? {
+            Some((table, note)) => Self::Table(Box::new(table), note),
+            None => Self::Graphs(path.to_owned()),
+        })
+    }
+
+    /// Its samples, by the rules for training.
+    pub(crate) fn training(&self, request: &ReadRequest) -> Result<Dataset, ReadError> {
+        let data = match self {
+            Self::Table(table, note) => {
+                Dataset::of_table(table, request)?.with_notes(note.iter().cloned().collect())
+            }
+            Self::Graphs(path) => of_graphs(path, request)?,
+        };
+        data.with_labels(request)
+    }
+
+    /// Its samples in the form of others.
+    pub(crate) fn for_model(&self, reader: &mut ModelReader) -> Result<Dataset, ReadError> {
+        let request = reader.request().clone();
+        let data = match self {
+            Self::Table(table, note) => {
+                Dataset::of_table_for_model(table, reader)?.with_notes(note.iter().cloned().collect())
+            }
+            Self::Graphs(path) => of_graphs(path, &request)?,
+        };
+        data.with_labels(&request)
     }
 }
 

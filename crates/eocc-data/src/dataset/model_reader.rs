@@ -67,6 +67,12 @@ impl ModelReader {
         Self { reference, ..Self::new(model.layout(), request) }
     }
 
+    /// Leaves missing values as they are, for the caller to impute.
+    #[must_use]
+    pub fn without_imputing(self) -> Self {
+        Self { reference: None, ..self }
+    }
+
     /// How to read the tables.
     pub fn request(&self) -> &ReadRequest {
         &self.request

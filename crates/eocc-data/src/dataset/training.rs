@@ -39,6 +39,11 @@ pub(super) fn read(table: &Table, request: &ReadRequest) -> Result<Dataset, Read
     };
     let asked = rows.as_ref().map_or(table.rows(), Vec::len);
     let rows = complete_rows(table, columns, &request.types, rows, request.missing, bad)?;
+    if rows.as_ref().is_some_and(Vec::is_empty) && request.missing == Some(Missing::Drop) {
+        return Err(of_source(table.source())(Error::input(
+            "every row has a missing value, so none is left",
+        )));
+    }
     let (samples, note) = samples(table, &plan, rows.as_deref(), request)?;
     let samples = match request.missing {
         Some(Missing::Impute) => samples
@@ -364,10 +369,5 @@ pub(super) fn complete_rows(
         return Ok(rows);
     }
     let complete: Vec<usize> = all().into_iter().filter(|&row| hole(row).is_none()).collect();
-    if complete.is_empty() {
-        return Err(of_source(table.source())(Error::input(
-            "every row has a missing value, so none is left",
-        )));
-    }
     Ok(if complete.len() == table.rows() { None } else { Some(complete) })
 }

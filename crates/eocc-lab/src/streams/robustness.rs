@@ -103,8 +103,15 @@ pub(super) fn memory(args: &StreamsArgs) -> Result<String> {
             next *= 10;
         }
     }
+    text.push_str(GROWTH);
     Ok(text)
 }
+
+/// Why the state grows.
+const GROWTH: &str = "
+The growth has bounds: the state lists up to 512 periods of history, the latest 1,024 events, and the samples and earlier windows that \
+open questions and returns of old concepts need (8 of each). Everything else has the size of the window.
+";
 
 fn resident_megabytes() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
