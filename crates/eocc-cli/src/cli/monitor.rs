@@ -11,7 +11,8 @@ use super::{MissingName, OutputFormat, ReadArgs};
 #[command(after_help = "\
 Prints a row for each sample as it arrives, with the columns of `eocc score` and
   alarm       number of the alarm that the sample raised; empty if none
-Accepted samples are learned, so the model follows slow changes. During the warm-up, samples are learned but not scored.
+Accepted samples are learned, so the model follows slow changes; with --reject above 0.02, so are rejected samples with a p-value \
+above 0.02. During the warm-up, samples are learned but not scored.
 
 When the stream changes, an alarm names the column that changed and the time of the change. Some time later, the change is \
 reported as transient or lasting. With --policy guard, a lasting change, or a group of similar rejected samples, becomes a \
@@ -82,7 +83,8 @@ pub(crate) struct MonitorArgs {
     /// Number of accepted samples to learn from; 512 by default.
     #[arg(long, value_name = "N", help_heading = "Starting")]
     pub(crate) window: Option<usize>,
-    #[arg(long, value_name = "R", value_parser = super::options::fraction, help_heading = "Starting", help = help("reject"))]
+    /// Fraction of nominal samples that you are willing to reject, in (0, 1); 0.01 by default, or that of the --from model.
+    #[arg(long, value_name = "R", value_parser = super::options::fraction, help_heading = "Starting")]
     pub(crate) reject: Option<f64>,
     #[arg(long, value_name = "C", value_parser = super::options::fraction, help_heading = "Starting", help = help("contamination"))]
     pub(crate) contamination: Option<f64>,

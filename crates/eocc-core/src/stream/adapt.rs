@@ -1,6 +1,8 @@
 //! The steps after an alarm: the change is dated, examined again when it has had time to settle, and reported or learned. Also the
 //! answers to questions.
 
+use std::ops::Range;
+
 use super::change::{LASTS, change_point, unevenness, unlikeness};
 use super::event::{Answer, Event, EventKind};
 use super::live::{Live, Pending};
@@ -87,10 +89,14 @@ impl<X: SampleKind> Stream<X> {
         self.reset()
     }
 
-    /// Restarts the ranks, with the latest samples, and the present model as reference.
+    /// Restarts the ranks, with the latest samples but those of bursts, and the present model as reference. A burst would look like
+    /// serial dependence, so that fewer samples enter the test, and like a mode that is gone afterwards.
     fn reset(&mut self) -> Result<()> {
+        let bursts = self.bursts();
         let own = self.own_samples()?;
-        let latest: Vec<Member> = own.recent.iter().map(|recent| recent.member).collect();
+        let latest = own.recent.iter().map(|recent| recent.member);
+        let is_typical = |member: &Member| !bursts.iter().any(|burst| burst.contains(&member.time));
+        let latest: Vec<Member> = latest.filter(is_typical).collect();
         let latest = own.select(latest.into_iter())?;
         let Some(live) = &self.live else { return Ok(()) };
         let watched = self.watched(&live.model, &latest, &latest, live.watched.resets + 1)?;
@@ -98,6 +104,13 @@ impl<X: SampleKind> Stream<X> {
             live.watched = watched;
         }
         Ok(())
+    }
+
+    /// When changes came that did not last. They were over half of `settle` before that was decided.
+    fn bursts(&self) -> Vec<Range<u64>> {
+        let transient = self.events.list.iter().filter(|event| event.kind == EventKind::Transient);
+        let over = |event: &Event| (self.origin + event.time).saturating_sub(self.params.settle as u64 / 2);
+        transient.filter_map(|event| Some(self.origin + event.since?..over(event))).collect()
     }
 
     /// Learns a lasting change: from the samples since then, and from those of an earlier window, or of the old samples, that are

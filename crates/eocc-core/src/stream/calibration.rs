@@ -27,6 +27,11 @@ pub(super) const STEPS_PER_WINDOW: usize = 4;
 /// Maximum number of these windows.
 const MAX_WINDOWS: usize = 8;
 
+/// At most this fraction is kept out of the window. Without the samples just beyond the threshold, the window looks more homogeneous
+/// than the stream is, and more and more samples look odd: at a reject rate of .05, .17 of a stream without a change were rejected,
+/// and at .1, more than half.
+const MAX_UNLEARNED: f64 = 0.02;
+
 /// The oddities of the latest samples when they were new, none of them higher than a cap.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Prequential {
@@ -56,15 +61,25 @@ pub(super) struct Pace {
     pub(super) every: usize,
     /// How far the base may rise beyond the ceiling per window, as a fraction of its height.
     pub(super) rise: f64,
-    /// Number of calibration oddities that are rejected.
+    /// Number of calibration oddities that are kept out of the window.
     pub(super) quota: usize,
 }
 
 /// How many of `n` oddities and a new one may be rejected.
 pub(super) fn quota(params: &OneClass, n: usize) -> usize {
+    quota_up_to(1.0, params, n)
+}
+
+/// How many of `n` oddities and a new one may be kept out of the window.
+pub(super) fn unlearned_quota(params: &OneClass, n: usize) -> usize {
+    quota_up_to(MAX_UNLEARNED, params, n)
+}
+
+/// The quota of a reject rate of at most `most`. Outliers that the user expects count whatever their number.
+fn quota_up_to(most: f64, params: &OneClass, n: usize) -> usize {
     let allowed = match params.threshold {
         // So that 0.01 * 300 is not rounded below 3.
-        Threshold::Reject(share) => (share * (n as f64 + 1.0) + 1e-9).floor() as usize,
+        Threshold::Reject(share) => (share.min(most) * (n as f64 + 1.0) + 1e-9).floor() as usize,
         _ => 1 + (params.contamination.unwrap_or(0.0) * n as f64 + 1e-9).floor() as usize,
     };
     allowed.max(1)
@@ -191,6 +206,8 @@ mod tests {
         assert_eq!([98, 99, 199, 512].map(|n| quota(&params, n)), [1, 1, 2, 5]);
         let dirty = OneClass::default().contamination(0.1);
         assert_eq!([300, 512].map(|n| quota(&dirty, n)), [31, 52]);
+        let many = OneClass::default().reject(0.1);
+        assert_eq!((quota(&many, 99), unlearned_quota(&many, 99), unlearned_quota(&dirty, 300)), (10, 2, 31));
     }
 
     #[test]

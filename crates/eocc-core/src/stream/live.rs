@@ -6,7 +6,7 @@
 //! does.
 
 use super::adapt::scores;
-use super::calibration::{Pace, Prequential, STEPS_PER_WINDOW, quota};
+use super::calibration::{Pace, Prequential, STEPS_PER_WINDOW, quota, unlearned_quota};
 use super::quartiles::Quartiles;
 use super::samples::{Member, Recent, Samples, push};
 use super::watched::Watched;
@@ -161,10 +161,13 @@ impl<X: SampleKind> Stream<X> {
         let Judged { member, judgment, arrived, values } = judged;
         let (window, oddity) = (self.params.window, -judgment.score);
         let n = live.calibration.len();
-        let rank = live.calibration.rank(oddity);
+        let (rejected, unlearned) =
+            (quota(&self.params.one_class, n), unlearned_quota(&self.params.one_class, n));
         let is_beyond =
             self.params.policy == Policy::Guard && live.calibration.is_beyond(oddity, member.time);
-        let accepted = rank > quota(&self.params.one_class, n) && !is_beyond;
+        let rank = live.calibration.rank(oddity);
+        let rank = if is_beyond { rank.min(unlearned) } else { rank };
+        let (accepted, learned) = (rank > rejected, rank > unlearned);
         live.calibration.push(oddity);
         let is_due = values.is_some();
         let ranks = values.map_or_else(Vec::new, |values| {
@@ -172,7 +175,7 @@ impl<X: SampleKind> Stream<X> {
         });
         let bets = if is_due && live.pending.is_none() { live.watched.detector.bet(&ranks) } else { None };
         push(&mut own.recent, Recent { member, rejected: !accepted, ranks }, window);
-        if accepted {
+        if learned {
             push(&mut own.window, member, window);
             own.arrivals.push(member);
             live.arrived.push(arrived);
@@ -193,7 +196,7 @@ impl<X: SampleKind> Stream<X> {
             p_value: rank as f64 / (n + 1) as f64,
             accepted,
             region: judgment.region,
-            learned: accepted,
+            learned,
             alarm,
         };
         self.history.add(&observed, live.watched.detector.level());
@@ -271,7 +274,7 @@ impl<X: SampleKind> Stream<X> {
         Random::stream(self.params.one_class.seed, self.clock).shuffle(&mut oddities);
         let mut calibration = Prequential::seeded(self.params.window, oddities, self.clock, step);
         if self.params.one_class.contamination.is_none() {
-            calibration.cap_first(quota(&self.params.one_class, calibration.len()));
+            calibration.cap_first(unlearned_quota(&self.params.one_class, calibration.len()));
         }
         Ok(calibration)
     }
@@ -289,7 +292,7 @@ impl<X: SampleKind> Stream<X> {
     }
 
     pub(super) fn set_cap(&self, live: &mut Live<X>) {
-        let quota = quota(&self.params.one_class, live.calibration.len());
+        let quota = unlearned_quota(&self.params.one_class, live.calibration.len());
         let rise = self.params.policy.rise();
         live.calibration.set_cap(Pace { time: self.clock, every: live.every, rise, quota });
     }

@@ -333,6 +333,56 @@ fn as_many_are_rejected_as_was_asked_for_whether_samples_depend_on_each_other_or
     }
 }
 
+/// Without the tails that a large rate rejects, the window would look more homogeneous than the stream, and ever more would be
+/// rejected.
+#[test]
+fn large_reject_rates_hold_to_the_end() {
+    for rate in [0.05, 0.1] {
+        let follow = |seed: u64| {
+            let mut params = StreamParams::default();
+            params.one_class = OneClass::default().reject(rate);
+            let mut stream = Stream::<Vectors>::new(params).unwrap();
+            let observed = stream.observe_all(&vectors(&autoregressive(4256, 3, 0.0, 100 + seed))).unwrap();
+            let scored = &observed[256..];
+            assert!(
+                scored.iter().all(|o| o.accepted == (o.p_value > rate)),
+                "{rate}: p-values and decisions"
+            );
+            (rejected(scored), rejected(&scored[3000..]))
+        };
+        let runs: Vec<(f64, f64)> = (0..4).map(follow).collect();
+        println!("{rate}: {runs:?}");
+        let mean = |of: fn(&(f64, f64)) -> f64| runs.iter().map(of).sum::<f64>() / 4.0;
+        assert!((mean(|run| run.0) / rate - 1.0).abs() < 0.25, "{rate}: {runs:?}");
+        assert!(mean(|run| run.1) < 1.4 * rate, "{rate}: {runs:?}");
+    }
+}
+
+/// Thirty odd samples in a row look like serial dependence, and like a mode that is gone afterwards; they must not make the next
+/// alarm late.
+#[test]
+fn a_burst_does_not_blind_the_test_for_the_next_change() {
+    let mut transient = 0;
+    for seed in 0..10 {
+        let mut rows = autoregressive(2000, 3, 0.0, 300 + seed);
+        shift(&mut rows[900..930], &[7.0, 7.0, 0.0]);
+        shift(&mut rows[1500..], &[2.0, 0.0, 0.0]);
+        let mut stream = Stream::<Vectors>::new(StreamParams::default()).unwrap();
+        stream.observe_all(&vectors(&rows)).unwrap();
+        let found = events(&stream);
+        let times: Vec<_> = found.iter().map(|e| (e.kind, e.time, e.since)).collect();
+        println!("{seed}: {times:?}");
+        // Now and then, a burst is taken for a change that lasts; what follows it then looks like another.
+        if found.get(1).is_some_and(|event| event.kind == EventKind::Transient) {
+            transient += 1;
+            let is_found =
+                |event: &Event| event.kind == EventKind::Alarm && (1500..1560).contains(&event.time);
+            assert!(found.iter().any(is_found), "seed {seed}: {times:?}");
+        }
+    }
+    assert!(transient >= 6, "{transient} of 10 bursts were told from a change");
+}
+
 #[test]
 fn a_burst_is_rejected_to_its_end_and_never_learned() {
     let mut rows = three_modes(2000, 7);
