@@ -171,7 +171,7 @@ pub(super) fn judge_all<X: SampleSet>(
     observer: &dyn Observer,
 ) -> Result<Vec<Judgment>> {
     judge.reference().check_all(refs)?;
-    in_batches(judge, refs, scoring, observer, &|some| {
+    in_batches(judge, refs, scoring, observer, |some| {
         let judged = judge.judge(some, scoring)?;
         Ok((judged.judgments, judged.measured))
     })
@@ -184,7 +184,7 @@ fn judge_each<X: SampleSet>(
     scoring: Scoring,
     observer: &dyn Observer,
 ) -> Result<Vec<Result<Judgment>>> {
-    in_batches(judge, refs, scoring, observer, &|some| {
+    in_batches(judge, refs, scoring, observer, |some| {
         let fault = match judge.judge(some, scoring) {
             Ok(judged) => return Ok((judged.judgments.into_iter().map(Ok).collect(), judged.measured)),
             Err(fault) => fault,
@@ -209,7 +209,7 @@ fn in_batches<X: SampleSet, T: Send>(
     refs: &[&X::Item],
     scoring: Scoring,
     observer: &dyn Observer,
-    judged: &(dyn Fn(&[&X::Item]) -> Result<(Vec<T>, usize)> + Sync),
+    judged: impl Fn(&[&X::Item]) -> Result<(Vec<T>, usize)> + Sync,
 ) -> Result<Vec<T>> {
     judge.prepare(scoring, observer)?;
     let threads = parallel::threads();
