@@ -17,7 +17,7 @@ use eocc_data::{
     BatchScorer, DriftWatch, Missing, ModelReader, Novelties, Novelty, ReadRequest, Reading, ScoreOptions,
     date_text, masked,
 };
-use eocc_report::outliers::{EXPECTED, Outliers, REJECTED, rare_words};
+use eocc_report::outliers::{EXPECTED, Outliers, REJECTED, rare_words, repetition};
 use eocc_report::report::number;
 use eocc_report::why::{Reasons, Style};
 use eocc_report::{NewSamples, ReportData};
@@ -111,6 +111,7 @@ impl Model {
         let measure = metric.measure(set, training.params.preset)?;
         let mut model = training.fit(py, set, measure)?;
         let mut warnings = model.warnings();
+        warnings.extend(repetition(set));
         warnings.extend(rare_words(&model).into_iter().map(|rare| {
             format!(
                 "column '{}' is '{}' in {} of {} samples, which are trimmed because they lie far out: new samples like \

@@ -791,3 +791,9 @@ def test_a_monitor_checks_its_counts_at_once():
         for name in ("warm_up", "window", "settle"):
             with pytest.raises(ValueError, match=f"{name} is -1, but must be at least 1"):
                 make(**{name: -1})
+
+
+def test_copies_of_rows_are_a_warning():
+    rows = np.random.default_rng(0).normal(size=(100, 3))
+    with pytest.warns(EoccWarning, match="300 of 400 samples are copies of an earlier one"):
+        EntropicOneClass().fit(np.concatenate([rows] * 4))

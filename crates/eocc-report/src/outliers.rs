@@ -88,6 +88,27 @@ pub struct RareWord {
     pub count: usize,
 }
 
+/// A warning if at least half of the rows are copies of an earlier one, as after a join: copies make each other look
+/// typical, and new rows odd. Rows of few values are often equal without being copies; but if a column has about as many
+/// values as there are distinct rows, equal rows are the same observation.
+pub fn repetition(samples: &AnySamples) -> Option<String> {
+    let (repeated, count) = (samples.duplicates()?, samples.count());
+    let distinct = count - repeated;
+    let identifies_rows = |feature: usize| {
+        let Some((_, values)) = samples.feature(feature) else { return false };
+        let mut values: Vec<u64> = values.into_iter().flatten().map(f64::to_bits).collect();
+        values.sort_unstable();
+        values.dedup();
+        10 * values.len() >= 9 * distinct
+    };
+    let are_copies = 2 * repeated >= count && (0..samples.features()).any(identifies_rows);
+    are_copies.then(|| {
+        format!(
+            "{repeated} of {count} samples are copies of an earlier one, so that new samples may look odd: keep one of each"
+        )
+    })
+}
+
 /// The words for which more than half of the training samples are trimmed: these are excluded as neighbors, so new
 /// samples with such a word have none.
 pub fn rare_words(model: &AnyModel) -> Vec<RareWord> {

@@ -7,7 +7,7 @@ use anyhow::Result;
 use eocc_core::model::Summary;
 use eocc_core::{AnyModel, AnySamples, NeighborSearch, SearchKind, StopReason, ValidParams};
 use eocc_data::{Dataset, Output, ReadRequest, Reading, decision_columns};
-use eocc_report::outliers::{RareWord, rare_words};
+use eocc_report::outliers::{RareWord, rare_words, repetition};
 use serde_json::{Value, json};
 
 use crate::cli::FitArgs;
@@ -89,6 +89,9 @@ fn fit(args: &FitArgs, params: &ValidParams, data: Dataset, reading: &Reading) -
     }
     for warning in &model.warnings() {
         say::warning(warning);
+    }
+    if let Some(warning) = repetition(&data.samples) {
+        say::warning(&warning);
     }
     if let changes @ [_, ..] = constant(&data.samples).as_slice() {
         say::note(&constant_note(changes));

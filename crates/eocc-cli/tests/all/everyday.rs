@@ -1220,3 +1220,22 @@ fn a_terminal_gets_a_table_and_a_pipe_gets_csv() {
     assert_eq!(shown.lines().count(), piped.lines().count());
     assert!(shown.len() < piped.len(), "{shown}");
 }
+
+#[test]
+fn copies_of_rows_are_a_warning_and_equal_rows_of_few_values_are_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let mut r = Random::new(4);
+    let rows: Vec<String> = (0..200).map(|_| format!("{:.4},{:.4}", r.normal(), r.normal())).collect();
+    write(
+        f,
+        "joined.csv",
+        format!("a,b\n{}\n", [rows.join("\n"), rows.join("\n"), rows.join("\n")].join("\n")),
+    );
+    let few: Vec<String> =
+        (0..600).map(|_| format!("{},{}", r.below(6), ["x", "y", "z"][r.below(3)])).collect();
+    write(f, "few.csv", format!("a,b\n{}\n", few.join("\n")));
+    let warning = "400 of 600 samples are copies of an earlier one";
+    assert!(ok(f, "fit joined.csv -o m.eocc").err.contains(warning));
+    assert!(!ok(f, "fit few.csv -o m.eocc").err.contains("copies of an earlier one"));
+}

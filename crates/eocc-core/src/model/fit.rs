@@ -99,7 +99,8 @@ fn calibrated<J: JudgeKind<X>, X: SampleSet>(
     // Use the fitted measure here: for records, the answer depends on the parts.
     let folds = folds(&params, samples, model.dissimilarity());
     if folds > 0 {
-        let scores = cross_validated_scores::<J, X>(&params, samples, template.as_ref(), folds, panels, observer)?;
+        let scores =
+            cross_validated_scores::<J, X>(&params, samples, template.as_ref(), folds, panels, observer)?;
         model.judge.recalibrate(scores);
     }
     Ok(model)
