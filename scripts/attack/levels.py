@@ -1,9 +1,10 @@
 """P-values where the answer is known: new samples are exchangeable with the training samples, so a p-value is at most `a` with a
 probability of at most `a`.
 
-A cell is a kind of samples, a number of training samples and a level. Its rejected share must lie in a band of four standard
-errors below and above what is right: the largest share up to the level that p-values of so many training samples can have, and the
-level. Samples of one model share its training samples, which the error takes into account.
+A cell is a kind of samples, a number of training samples and a level. Its rejected share may be at most four standard errors
+above the level, and not less than half of what is four standard errors below the largest share up to the level that p-values of so
+many training samples can have: ties, and views learned from few samples, make it smaller. Samples of one model share its training
+samples, which the error takes into account.
 """
 
 import csv
@@ -54,6 +55,6 @@ def attack(program, count, seed):
             rejected = sum(p <= level for p in values) / len(values)
             possible = math.floor(level * (size + 1)) / (size + 1)
             error = math.sqrt(level * (1 - level) * (1 / len(values) + 1 / (models(size) * (size + 2))))
-            low, high = possible - DEVIATIONS * error, level + DEVIATIONS * error
+            low, high = (possible - DEVIATIONS * error) / 2, level + DEVIATIONS * error
             if not low <= rejected <= high:
                 program.tally.fault("wrong", f"{kind}, {size} samples: {rejected:.3f} at {level}, outside {low:.3f} to {high:.3f}")
