@@ -1,17 +1,19 @@
 """A soak test: the program in a loop, under a memory limit and with injected faults, for as long as you like.
 
-    python scripts/soak.py PROGRAM --minutes 10 [--seed 1] [--memory 700]
+    python scripts/soak.py PROGRAM --minutes 10 [--seed 1] [--memory 700] [--continue COUNTS.json]
 
 Each round runs one command on generated data: `score` from a file or a pipe, `outliers`, `report`, `fit`, and calls of the Python
 package if it can be imported. Half of the rounds have a fault: a full disk, a limit on the size of files, a signal at a random moment,
 input that is truncated or damaged, a reader that goes away. Invariants are checked after each: an exit code that the
 fault allows, no panic, nothing left behind, the old output or the new one. The counts are printed at the end; the
-exit code is 1 if anything failed.
+exit code is 1 if anything failed. With `--continue`, they are added to those in the file, which is also written
+every minute: several runs make up a long one, and one that is cut off loses little. Each should have its own seed.
 """
 
 import argparse
 import collections
 import importlib.util
+import json
 import os
 import pathlib
 import random
@@ -23,12 +25,13 @@ import tempfile
 import time
 import warnings
 
-# Exit codes by fault; 0 is always allowed, as a signal may come too late and damaged input may still be read.
+# Exit codes by fault; 0 is always allowed, as a signal may come too late and damaged input may still be read. One that comes
+# before the program listens ends it.
 ALLOWED = {
     "none": {0},
     "full disk": {0, 5},
     "file size": {0, 5},
-    "interrupt": {0, 130},
+    "interrupt": {0, 130, -2},
     "terminate": {0, 143, -15},
     "cut input": {0, 3, 5, 6},
     "damaged input": {0, 3, 6},
@@ -60,6 +63,47 @@ class Soak:
         self.most = 0
         self.slowest = 0.0
         self.python_memory = 0
+        self.started = time.monotonic()
+        self.minutes_before = 0.0
+        self.seeds = []
+
+    def minutes(self):
+        """The minutes of all runs so far."""
+        return self.minutes_before + (time.monotonic() - self.started) / 60
+
+    def resume(self, path, seed):
+        """Adds the counts of earlier runs."""
+        if path and path.exists():
+            old = json.loads(path.read_text())
+            self.rounds.update({(name, fault): count for name, fault, count in old["rounds"]})
+            self.codes.update({int(code): count for code, count in old["codes"].items()})
+            self.failures += old["failures"]
+            self.most, self.slowest = old["most"], old["slowest"]
+            self.python_memory, self.minutes_before = old["python_memory"], old["minutes"]
+            self.seeds = old["seeds"]
+        if seed in self.seeds:
+            sys.exit(f"{path} has counts of seed {seed} already; give another --seed")
+        self.seeds.append(seed)
+
+    def write(self, path):
+        """Writes the counts of all runs so far."""
+        new = path.with_name(path.name + ".new")
+        new.write_text(
+            json.dumps(
+                {
+                    "minutes": round(self.minutes(), 2),
+                    "seeds": self.seeds,
+                    "rounds": [[*key, count] for key, count in sorted(self.rounds.items())],
+                    "codes": dict(sorted(self.codes.items())),
+                    "failures": self.failures,
+                    "most": self.most,
+                    "slowest": self.slowest,
+                    "python_memory": self.python_memory,
+                },
+                indent=1,
+            )
+        )
+        new.replace(path)
 
     def limits(self, fault):
         # The linker maps the program itself, and each thread has a stack: address space, not memory in use.
@@ -186,18 +230,27 @@ def main():
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--memory", type=int, default=700, help="address space of each run, in MB")
+    parser.add_argument("--continue", dest="counts", type=pathlib.Path, help="adds up the counts of runs in this file")
     args = parser.parse_args()
     rng = random.Random(args.seed)
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         soak = Soak(os.path.abspath(args.program), folder, rng, args.memory)
+        soak.resume(args.counts, args.seed)
         for kind in ("numbers", "mixed"):
             (folder / "train.csv").write_text(table(rng, 2000, kind))
             soak.run("fit", ["fit", "train.csv", "-o", f"{kind}.eocc"], "none")
         end = time.monotonic() + 60 * args.minutes
+        written = soak.started
         while time.monotonic() < end and len(soak.failures) < 20:
             soak.round()
-    print(f"{sum(soak.rounds.values())} rounds in {args.minutes:g} minutes, seed {args.seed}")
+            if args.counts and time.monotonic() > written + 60:
+                soak.write(args.counts)
+                written = time.monotonic()
+    if args.counts:
+        soak.write(args.counts)
+    seeds = ", ".join(map(str, soak.seeds))
+    print(f"{sum(soak.rounds.values())} rounds in {soak.minutes():.1f} minutes, seeds {seeds}")
     print(f"slowest {soak.slowest:.1f} s, most memory {soak.most / 1024:.0f} MB of {args.memory} MB allowed")
     calls = sum(count for (name, _), count in soak.rounds.items() if name == "python")
     print(f"calls of Python: {calls} rounds, most memory {soak.python_memory} MB")

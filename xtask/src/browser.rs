@@ -45,7 +45,13 @@ pub(crate) fn test(steps: &mut Steps, tools: Option<Tools>) -> Result<()> {
     node.arg("--test").arg(format!("{TESTS}/report.test.cjs"));
     node.env("EOCC_PROGRAM", built("eocc")).env("EOCC_BROWSER", browser);
     node.env("EOCC_NODE_PACKAGES", packages).env("EOCC_HOSTILE", page);
+    node.env("EOCC_PAYLOADS", payloads()?);
     steps.run("the report in a browser", &mut node)
+}
+
+/// Where the tests count the payloads in pages.
+pub(crate) fn payloads() -> Result<PathBuf> {
+    Ok(target()?.join("browser").join("payloads.json"))
 }
 
 /// Chromium, or Chrome, or the browser in `EOCC_BROWSER`; installed if it is missing and can be.

@@ -12,23 +12,58 @@ use semver::VersionReq;
 use toml::{Table, Value};
 
 use crate::license;
-use crate::metadata::Package;
+use crate::metadata::{Package, version};
 use crate::root;
 
 const FILE: &str = "deny.toml";
+/// The lock file of the coverage-guided fuzzers, and the licenses of the packages that only they use.
+const FUZZ: &str = "fuzz/Cargo.lock";
+const FUZZ_LICENSES: [(&str, &str); 2] =
+    [("arbitrary", "MIT OR Apache-2.0"), ("libfuzzer-sys", "(MIT OR Apache-2.0) AND NCSA")];
 
 /// Checks all packages against `deny.toml`.
 pub(crate) fn check(packages: &[Package]) -> Result<()> {
     let text = fs::read_to_string(root()?.join(FILE)).context(FILE)?;
     let rules: Table = text.parse().context(FILE)?;
-    let mut faults = licenses(&rules, packages)?;
-    faults.extend(sources(packages));
-    faults.extend(banned(&rules, packages)?);
+    let mut faults = Vec::new();
+    let lock: Table = fs::read_to_string(root()?.join(FUZZ)).context(FUZZ)?.parse().context(FUZZ)?;
+    let of_fuzz = of_fuzz(&lock, packages, &mut faults)?;
+    for some in [packages, &of_fuzz] {
+        faults.extend(licenses(&rules, some)?);
+        faults.extend(sources(some));
+        faults.extend(banned(&rules, some)?);
+    }
     faults.extend(duplicates(&rules, packages)?);
     if !faults.is_empty() {
         bail!("{} faults by {FILE}:\n  {}", faults.len(), faults.join("\n  "));
     }
     advisories()
+}
+
+/// The packages that only the fuzzers use; all others must be those of the workspace.
+fn of_fuzz(lock: &Table, packages: &[Package], faults: &mut Vec<String>) -> Result<Vec<Package>> {
+    let mut found = Vec::new();
+    for locked in lock.get("package").and_then(Value::as_array).into_iter().flatten() {
+        let text = |key: &str| locked.get(key).and_then(Value::as_str);
+        let (name, number) = (text("name").unwrap_or_default(), text("version").unwrap_or_default());
+        let version = version(number).with_context(|| format!("{FUZZ}: {name}"))?;
+        let is_shared = packages.iter().any(|p| p.name == name && p.version == version);
+        if is_shared || text("source").is_none() {
+            continue;
+        }
+        match FUZZ_LICENSES.iter().find(|known| known.0 == name) {
+            Some((_, license)) => found.push(Package {
+                name: name.to_owned(),
+                version,
+                license: Some((*license).to_owned()),
+                source: text("source").map(str::to_owned),
+                rust_version: None,
+                is_member: false,
+            }),
+            None => faults.push(format!("{FUZZ} has {name} {number}, which the workspace does not use")),
+        }
+    }
+    Ok(found)
 }
 
 fn licenses(rules: &Table, packages: &[Package]) -> Result<Vec<String>> {
@@ -162,7 +197,6 @@ fn tables<'a>(rules: &'a Table, section: &str, key: &str) -> Vec<&'a Table> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metadata::version;
 
     fn package(name: &str, number: &str, license: &str, source: &str) -> Package {
         Package {
@@ -205,5 +239,35 @@ mod tests {
                 "bans.skip lists alone, which is there once or not at all"
             ]
         );
+    }
+
+    #[test]
+    fn the_fuzzers_use_the_packages_of_the_workspace_and_few_others() {
+        let lock: Table = r#"
+            [[package]]
+            name = "eocc-fuzz"
+            version = "0.1.0"
+            [[package]]
+            name = "twin"
+            version = "1.0.0"
+            source = "registry+here/crates.io-index"
+            [[package]]
+            name = "twin"
+            version = "2.0.0"
+            source = "registry+here/crates.io-index"
+            [[package]]
+            name = "libfuzzer-sys"
+            version = "0.4.1"
+            source = "git+there"
+        "#
+        .parse()
+        .unwrap();
+        let packages = [package("twin", "1", "MIT", "registry+here/crates.io-index")];
+        let mut faults = Vec::new();
+        let found = of_fuzz(&lock, &packages, &mut faults).unwrap();
+        assert_eq!(faults, ["fuzz/Cargo.lock has twin 2.0.0, which the workspace does not use"]);
+        assert_eq!(sources(&found), ["libfuzzer-sys 0.4.1: unknown source git+there"]);
+        let rules: Table = "[licenses]\nallow = [\"MIT\"]".parse().unwrap();
+        assert_eq!(licenses(&rules, &found).unwrap().len(), 1);
     }
 }

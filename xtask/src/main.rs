@@ -40,9 +40,12 @@ Usage: cargo xtask <COMMAND>
   deny         checks licenses, sources and versions of the dependencies against deny.toml
   fuzz         feeds hostile inputs to the readers and the model file; --minutes N (default 10)
   coverage-fuzz  the same targets under libFuzzer, led by coverage; --seconds N for each (default 60)
+  attack       forged models, damaged inputs, hostile files, kills, p-values and payloads in pages, as a table; --share S
+               runs this fraction of each class
   doubling     counts instructions for inputs and for twice as much of them: no reader, measure or command may grow faster
                than it should; needs valgrind, takes half an hour
-  soak         the program in a loop, under a memory limit and with injected faults; --minutes N (default 10)
+  soak         the program in a loop, under a memory limit and with injected faults; --minutes N (default 10);
+               --continue FILE --seed N adds up the counts of several runs
   bench        runs all benches; each prints its slow twin and the ratio
   bench scale  a thousand rows to a million next to other programs, into docs/results; takes an hour
   reproduce    the paper's tables, ours next to the published figures, into docs/results";
@@ -78,8 +81,8 @@ fn main() -> ExitCode {
         ["coverage-fuzz"] => test::coverage_fuzz("60"),
         ["coverage-fuzz", "--seconds", seconds] => test::coverage_fuzz(seconds),
         ["doubling"] => test::doubling(),
-        ["soak"] => test::soak("10"),
-        ["soak", "--minutes", minutes] => test::soak(minutes),
+        ["attack", options @ ..] => test::attack(options),
+        ["soak", options @ ..] => test::soak(options),
         ["bench", "scale"] => test::scale(),
         ["bench"] => Steps::default().cargo("benches", "bench --workspace"),
         ["reproduce"] => reproduce(),

@@ -94,8 +94,8 @@ pub(crate) fn scale() -> Result<()> {
     })
 }
 
-/// Runs the program in a loop, with faults, for this many minutes.
-pub(crate) fn soak(minutes: &str) -> Result<()> {
+/// Runs the program in a loop, with faults; the script takes the options.
+pub(crate) fn soak(options: &[&str]) -> Result<()> {
     timed(|steps| {
         let environment = python::environment(&python::interpreter()?)?;
         steps.cargo("the program and the package", "build --release -p eocc-cli -p eocc-python")?;
@@ -103,7 +103,7 @@ pub(crate) fn soak(minutes: &str) -> Result<()> {
         let program = release.join(format!("eocc{}", std::env::consts::EXE_SUFFIX));
         let mut script = Command::new(environment);
         script.env("PYTHONPATH", python::assemble(&release)?);
-        steps.run("soak", script.arg("scripts/soak.py").arg(program).args(["--minutes", minutes]))
+        steps.run("soak", script.arg("scripts/soak.py").arg(program).args(options))
     })
 }
 
@@ -112,8 +112,26 @@ pub(crate) fn doubling() -> Result<()> {
     timed(|steps| {
         steps.cargo("the program", "build --release -p eocc-cli")?;
         let program = crate::target()?.join("release").join(format!("eocc{}", std::env::consts::EXE_SUFFIX));
-        let mut script = Command::new(python::interpreter()?);
+        // With pyarrow, for Parquet and Arrow.
+        let mut script = Command::new(python::environment(&python::interpreter()?)?);
         steps.run("doubling", script.arg("scripts/doubling.py").arg(program))
+    })
+}
+
+/// Runs all attacks on the program, and prints their table. The payloads in pages run first, in a browser.
+pub(crate) fn attack(options: &[&str]) -> Result<()> {
+    timed(|steps| {
+        let payloads = browser::payloads()?;
+        if payloads.exists() {
+            std::fs::remove_file(&payloads).with_context(|| payloads.display().to_string())?;
+        }
+        steps.cargo("build", BUILD)?;
+        browser::test(steps, browser::tools()?)?;
+        steps.cargo("the program", "build --release -p eocc-cli")?;
+        let program = crate::target()?.join("release").join(format!("eocc{}", std::env::consts::EXE_SUFFIX));
+        let mut script = Command::new(python::interpreter()?);
+        script.arg("scripts/attack").arg(program).arg("--payloads").arg(payloads);
+        steps.run("attacks", script.args(options))
     })
 }
 

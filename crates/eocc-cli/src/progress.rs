@@ -15,7 +15,7 @@ use crate::{interrupt, say};
 
 /// The duration and memory from which on a plan is shown.
 pub(crate) const LONG: f64 = 2.0;
-const LARGE: u64 = 100_000_000;
+pub(crate) const LARGE: u64 = 100_000_000;
 
 /// Shows the progress of a run on standard error and stops it on Ctrl-C.
 pub(crate) struct Bar {

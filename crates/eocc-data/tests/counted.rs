@@ -11,7 +11,8 @@ use cap::Cap;
 use eocc_core::Layout;
 use eocc_core::sample::{ColumnKind, MixedColumn};
 use eocc_data::{
-    Batches, DataError, ModelReader, ReadOptions, ReadRequest, read_bytes, read_graph_bytes, typed,
+    Batches, DataError, Dataset, ModelReader, ReadOptions, ReadRequest, SeriesLayout, read_bytes,
+    read_graph_bytes, typed,
 };
 
 #[global_allocator]
@@ -24,7 +25,15 @@ fn read(name: &str, bytes: &[u8]) -> Result<(), DataError> {
     if name.contains("graph") || name.ends_with(".gxl") || name.ends_with(".tar") {
         return read_graph_bytes(name, bytes).map(|_| ());
     }
-    typed(&read_bytes(name, bytes, &ReadOptions::default())?, &[]).map(|_| ())
+    let table = read_bytes(name, bytes, &ReadOptions::default())?;
+    let series = match name {
+        "wide.csv" => Some(SeriesLayout::Wide),
+        "long.csv" => Some(SeriesLayout::Long),
+        _ => return typed(&table, &[]).map(|_| ()),
+    };
+    let data = Dataset::of_table(&table, &ReadRequest { series, ..ReadRequest::default() });
+    assert!(data.is_ok(), "{name}");
+    Ok(())
 }
 
 /// Bytes allocated while a file was read.
@@ -105,6 +114,8 @@ fn files(n: usize) -> Vec<(&'static str, Vec<u8>)> {
             ),
         ),
         ("list.tar", tar(n / 10)),
+        ("wide.csv", lines(n, "t0,t1,t2\n", |at| format!("{at},1,{}\n", at % 7), "")),
+        ("long.csv", lines(n, "id,time,value\n", |at| format!("s{},{},{at}\n", at / 5, at % 5), "")),
     ]
 }
 
@@ -172,6 +183,8 @@ fn work_grows_with_the_file_and_memory_stays_below_its_limit() {
         let (one, two) =
             (work("a.parquet", &parquet::binary(24_000)), work("a.parquet", &parquet::binary(48_000)));
         assert!(two < 3 * one + 100_000, "hexadecimal: {one}, then {two} bytes");
+        let (one, two) = (work("a.arrow", &arrow(10_000)), work("a.arrow", &arrow(20_000)));
+        assert!(two < 3 * one + 100_000, "a.arrow: {one}, then {two} bytes");
         for (what, bytes) in parquet::bombs() {
             let before = ALLOCATED.max_allocated();
             let error = read("bomb.parquet", &bytes).unwrap_err();
@@ -189,6 +202,24 @@ fn work_grows_with_the_file_and_memory_stays_below_its_limit() {
     let error = read("vertices.graphml", &files(400_000).swap_remove(12).1).unwrap_err();
     assert!(error.to_string().contains("a graph has more than 2048 vertices"), "{error}");
     assert!(ALLOCATED.max_allocated() < 2 * MAX_ALLOCATED, "{}", ALLOCATED.max_allocated());
+}
+
+/// A stream of batches of a hundred rows.
+#[cfg(feature = "columnar")]
+fn arrow(rows: usize) -> Vec<u8> {
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
+
+    let batch = |from: usize| {
+        let numbers: ArrayRef = Arc::new(Float64Array::from_iter_values((0..100).map(|i| (from + i) as f64)));
+        let texts: ArrayRef =
+            Arc::new(StringArray::from_iter_values((0..100).map(|i| format!("w{}", (from + i) % 7))));
+        RecordBatch::try_from_iter([("number", numbers), ("text", texts)]).unwrap()
+    };
+    let mut writer = arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &batch(0).schema()).unwrap();
+    (0..rows).step_by(100).for_each(|from| writer.write(&batch(from)).unwrap());
+    writer.into_inner().unwrap()
 }
 
 #[cfg(feature = "columnar")]

@@ -8,6 +8,8 @@ use eocc_fuzz::{Limits, TARGETS, corpus, run};
 fn no_target_panics_or_hangs() {
     let limits = Limits { inputs: 1500, time: Duration::from_secs(20) };
     for target in TARGETS {
+        // The corpus, and as many inputs made from it.
+        let limits = Limits { inputs: limits.inputs + corpus(target).unwrap().len() as u64, ..limits };
         let report = run(target, 7, limits, &|| 0).unwrap();
         let what: Vec<&str> = report.findings.iter().map(|finding| finding.what.as_str()).collect();
         assert!(what.is_empty(), "{}: {what:?}", target.name);

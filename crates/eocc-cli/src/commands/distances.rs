@@ -1,18 +1,21 @@
 //! `eocc distances`.
 
 use std::collections::HashMap;
+use std::hint::black_box;
 use std::io::Write as _;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Result, bail};
 use eocc_core::dissimilarity::GraphEdit;
 use eocc_core::{
-    AnyDissimilarity, AnySamples, Dissimilarity as _, Error, Graphs, Matrix, Preset, Remedy, SampleSet as _,
-    Settings,
+    AnyDissimilarity, AnySamples, Dissimilarity as _, Error, ErrorKind, Graphs, Matrix, Preset, Remedy,
+    SampleSet as _, Settings,
 };
 use eocc_data::{Column, Dataset, ModelReader, Output, Pair, ReadRequest, Values};
 use rayon::prelude::*;
 
+use super::announce::{announce, watched_few};
 use crate::cli::DistancesArgs;
 use crate::outputs::{self, Inputs};
 use crate::progress::Bar;
@@ -56,7 +59,8 @@ fn of_graphs(args: &DistancesArgs, data: &Dataset, graphs: &Graphs) -> Result<Ex
         let [a, b] = explain.as_slice() else { bail!(Error::parameter("explain", "given", "two names")) };
         let pair = [Pair { a: a.clone(), b: b.clone(), line: 1 }];
         let (i, j) = places(&pair, data, data, "--explain")?[0];
-        output::line(&d.path(refs[i], refs[j]).to_string())?;
+        let path = watched_few(1, || d.path(refs[i], refs[j]));
+        output::line(&path.to_string())?;
         return Ok(ExitCode::SUCCESS);
     }
     let Some(path) = &args.pairs else {
@@ -64,8 +68,15 @@ fn of_graphs(args: &DistancesArgs, data: &Dataset, graphs: &Graphs) -> Result<Ex
     };
     let pairs = eocc_data::read_pairs(path)?;
     let places = places(&pairs, data, data, &path.display().to_string())?;
+    announce(places.len(), 0, &|at, size| {
+        let some = evenly(&places, at, size);
+        some.iter().for_each(|&(i, j)| {
+            black_box(d.bounds(refs[i], refs[j]));
+        });
+        some.len()
+    });
     let bar = Bar::new();
-    let bounds = d.bounds_of_pairs(&refs, &places, &bar)?;
+    let bounds = watched_few(places.len(), || d.bounds_of_pairs(&refs, &places, &bar))?;
     drop(bar);
     let mut columns = pair_columns(&pairs, bounds.iter().map(|b| b.upper).collect());
     let numbers =
@@ -121,18 +132,38 @@ fn compute(args: &DistancesArgs, data: &Dataset, other: Option<Dataset>) -> Resu
     if let Some(path) = &args.pairs {
         let pairs = eocc_data::read_pairs(path)?;
         let places = places(&pairs, data, columns, &path.display().to_string())?;
-        write_pairs(args, &pairs, of_pairs(&d, &data.samples, &columns.samples, &places)?)?;
+        announce(places.len(), 0, &|at, size| {
+            let mut some = evenly(&places, at, size).to_vec();
+            some.sort_unstable();
+            for group in some.chunk_by(|a, b| a.0 == b.0) {
+                let _ = black_box(of_group(&d, &data.samples, &columns.samples, group));
+            }
+            some.len()
+        });
+        let found = || of_pairs(&d, &data.samples, &columns.samples, &places);
+        write_pairs(args, &pairs, watched_few(places.len(), found)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     let (n, m) = (data.count() as u64, columns.count() as u64);
     let needed = n.saturating_mul(m).saturating_mul(16);
     let remedy = Remedy::Words("ask for some pairs only (--pairs), or split the data");
     eocc_core::memory::require(&format!("a matrix of {n} x {m}"), needed, None, remedy)?;
+    let is_half = other.is_none() && d.properties().symmetric;
+    let count = if is_half { n * (n - 1) / 2 } else { n.saturating_mul(m) } as usize;
+    announce(count, needed, &|at, size| {
+        let (row, size) = ((at * n as f64) as usize, size.min(m as usize));
+        // From half of the samples on: a sample is like itself at no cost.
+        let column = |i: usize| ((at + 0.5 + i as f64 / size as f64).fract() * m as f64) as usize;
+        let some: Vec<usize> = (0..size).map(column).collect();
+        let Ok(prepared) = d.prepare(&columns.samples, &some) else { return 0 };
+        prepared.fill((&data.samples, row), 0..size, &mut vec![0.0; size]);
+        size
+    });
     let bar = Bar::new();
-    let matrix = match &other {
+    let matrix = watched_few(count, || match &other {
         Some(other) => d.between_sets(&data.samples, &other.samples, &bar),
         None => d.matrix(&data.samples, &bar),
-    };
+    });
     drop(bar);
     write_matrix(args, columns, &matrix.map_err(|e| anyhow::Error::new(e).context(data.source.clone()))?)?;
     Ok(ExitCode::SUCCESS)
@@ -144,6 +175,12 @@ fn check(d: &AnyDissimilarity, data: &Dataset) -> Result<()> {
             .map_err(|e| anyhow::anyhow!("{}: sample {}: {e}", data.source, data.name(row)))?;
     }
     Ok(())
+}
+
+/// Up to `count` pairs, starting at a fraction of all of them.
+fn evenly(pairs: &[(usize, usize)], at: f64, count: usize) -> &[(usize, usize)] {
+    let start = (at * pairs.len() as f64) as usize;
+    &pairs[start..(start + count).min(pairs.len())]
 }
 
 /// Rows of both samples of each pair, found by name and then by number.
@@ -177,11 +214,14 @@ fn of_pairs(
     let mut order: Vec<usize> = (0..pairs.len()).collect();
     order.sort_by_key(|&i| pairs[i]);
     let groups: Vec<&[usize]> = order.chunk_by(|&i, &j| pairs[i].0 == pairs[j].0).collect();
+    let (bar, done) = (Bar::new(), AtomicUsize::new(0));
     let of_group = |group: &&[usize]| {
-        let seconds: Vec<usize> = group.iter().map(|&i| pairs[i].1).collect();
-        let mut out = vec![0.0; seconds.len()];
-        d.prepare(columns, &seconds)?.fill((rows, pairs[group[0]].0), 0..seconds.len(), &mut out);
-        Ok(out)
+        let done = done.fetch_add(group.len(), Ordering::Relaxed);
+        if !bar.step("dissimilarities", done, pairs.len()) {
+            return Err(ErrorKind::Cancelled.into());
+        }
+        let group: Vec<(usize, usize)> = group.iter().map(|&i| pairs[i]).collect();
+        of_group(d, rows, columns, &group)
     };
     let found: eocc_core::Result<Vec<Vec<f64>>> = groups.par_iter().map(of_group).collect();
     let mut values = vec![0.0; pairs.len()];
@@ -189,6 +229,19 @@ fn of_pairs(
         values[i] = value;
     }
     Ok(values)
+}
+
+/// The dissimilarities of pairs that have the first sample in common.
+fn of_group(
+    d: &AnyDissimilarity,
+    rows: &AnySamples,
+    columns: &AnySamples,
+    pairs: &[(usize, usize)],
+) -> eocc_core::Result<Vec<f64>> {
+    let seconds: Vec<usize> = pairs.iter().map(|pair| pair.1).collect();
+    let mut out = vec![0.0; seconds.len()];
+    d.prepare(columns, &seconds)?.fill((rows, pairs[0].0), 0..seconds.len(), &mut out);
+    Ok(out)
 }
 
 fn pair_columns(pairs: &[Pair], values: Vec<f64>) -> Vec<Column> {

@@ -1,5 +1,6 @@
-//! One file per command.
+//! One file per command, and the plan of `distances`.
 
+pub(crate) mod announce;
 pub(crate) mod columns;
 pub(crate) mod compare;
 pub(crate) mod completions;

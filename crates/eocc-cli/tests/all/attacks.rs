@@ -1,7 +1,7 @@
 //! The second round of attacks: pipes, system limits, signals, and inputs whose cost grows faster than they do.
 
 use std::fs::{self, File};
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -200,6 +200,14 @@ fn very_wide_tables_are_refused_from_their_header() {
         assert!(said.contains("--columns"), "{words}: {said}");
         assert!(most < LITTLE_KILOBYTES, "{words}: {most} kB");
     }
+    // A long vector at a vertex becomes as many features of the graph's summary.
+    let vector = vec!["0"; 100_000].join(",");
+    let graph = format!("{{\"nodes\":[{{\"id\":0,\"w\":[{vector}]}}],\"links\":[]}}\n");
+    fs::write(f.join("vectors.jsonl"), graph.repeat(3)).unwrap();
+    let (code, most, said) = watched(start(f, "fit vectors.jsonl -o m.eocc", Stdio::null()));
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("is a vector of 100000 numbers, but may have at most 16384"), "{said}");
+    assert!(most < MOST_KILOBYTES, "{most} kB");
     // What is chosen of them is another matter, and so are distances.
     ok(f, "fit wide.npy --columns 0,1,999999 -o m.eocc");
 }
@@ -282,14 +290,7 @@ fn ctrl_c_is_answered_within_one_long_step() {
     assert_eq!(code, Some(130));
     assert!(took < Duration::from_secs(6), "{took:?}");
     // Graphs of 2000 vertices: one pair is a long step.
-    let graph = |step: usize| {
-        let nodes: Vec<String> =
-            (0..2000).map(|i| format!(r#"{{"id":{i},"w":{}}}"#, i * i / step % 7)).collect();
-        let links: Vec<String> =
-            (1..2000).map(|i| format!(r#"{{"source":{},"target":{i}}}"#, i * step % i)).collect();
-        format!(r#"{{"nodes":[{}],"links":[{}]}}"#, nodes.join(","), links.join(","))
-    };
-    let graphs: Vec<String> = [3, 5, 7, 11, 13, 17].into_iter().map(graph).collect();
+    let graphs: Vec<String> = [3, 5, 7, 11, 13, 17].into_iter().map(|step| graph(2000, step)).collect();
     fs::write(f.join("large.jsonl"), graphs.join("\n")).unwrap();
     let (code, took, _) = interrupted(start(f, "distances large.jsonl --method ipfp", Stdio::null()), START);
     assert_eq!(code, Some(130));
@@ -323,6 +324,63 @@ fn ctrl_c_is_answered_within_one_long_step() {
     assert_eq!(code, Some(130), "{said}");
     assert!(took < Duration::from_secs(5));
     assert!(said.contains("plan: the order of the 60000 residues of `p` takes at most"), "{said}");
+}
+
+/// Interrupts a program when it announces its plan, which it returns.
+fn plan(folder: &Path, words: &str) -> String {
+    let mut child = start(folder, words, Stdio::null());
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let plan = lines.find(|line| line.starts_with("plan: "));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let rest: Vec<String> = lines.collect();
+    child.wait().unwrap();
+    plan.unwrap_or_else(|| panic!("{words}: no plan, but {rest:?}"))
+}
+
+/// A graph in a line: a path of this many vertices, with some more edges.
+fn graph(vertices: usize, step: usize) -> String {
+    let nodes: Vec<String> =
+        (0..vertices).map(|i| format!(r#"{{"id":{i},"w":{}}}"#, i * i / step % 7)).collect();
+    let links: Vec<String> =
+        (1..vertices).map(|i| format!(r#"{{"source":{},"target":{i}}}"#, i * step % i)).collect();
+    format!(r#"{{"nodes":[{}],"links":[{}]}}"#, nodes.join(","), links.join(","))
+}
+
+#[test]
+fn long_comparisons_are_announced_before_they_begin() {
+    let folder = tempfile::tempdir().unwrap();
+    let f = folder.path();
+    let letter = |i: usize, step: usize| char::from(b'a' + (i * i / step % 7) as u8);
+    let text = |length: usize, step: usize| (0..length).map(|i| letter(i, step)).collect::<String>();
+    let write = |name: &str, lines: Vec<String>| fs::write(f.join(name), lines.join("\n")).unwrap();
+    write("few.txt", (3..6).map(|step| text(1_000_000, step)).collect());
+    write("many.txt", (1..400).map(|step| text(4000, step)).collect());
+    write("graphs.jsonl", (1..120).map(|step| graph(70, step)).collect());
+    write("large.jsonl", (1..8).map(|step| graph(2000, step)).collect());
+    let pairs: Vec<String> = (0..119).flat_map(|i| (0..119).map(move |j| format!("{i},{j}"))).collect();
+    write("pairs.csv", [vec!["a,b".to_owned()], pairs].concat());
+    let osa = "--input lines --dissimilarity osa";
+    for (words, expected) in [
+        (format!("distances few.txt {osa}"), "plan: 3 comparisons, together longer than 2 s"),
+        ("distances large.jsonl --method ipfp".to_owned(), "plan: 21 comparisons, each longer than 2 s"),
+        (format!("distances many.txt {osa}"), "plan: 79401 comparisons; up to 2.5 MB of memory, about "),
+        ("distances graphs.jsonl --method ipfp".to_owned(), "plan: 7021 comparisons; up to "),
+        (
+            "distances graphs.jsonl --method ipfp --pairs pairs.csv".to_owned(),
+            "plan: 14161 comparisons; about ",
+        ),
+        (
+            "distances graphs.jsonl --method ipfp --pairs pairs.csv --bounds".to_owned(),
+            "plan: 14161 comparisons; about ",
+        ),
+    ] {
+        let found = plan(f, &words);
+        assert!(found.starts_with(expected), "{words}: {found}");
+    }
+    // What takes a moment needs no plan.
+    model(f);
+    let done = ok(f, "distances classes.csv --drop class -o d.csv");
+    assert!(!done.err.contains("plan:"), "{}", done.err);
 }
 
 #[test]

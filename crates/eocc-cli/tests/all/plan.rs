@@ -42,6 +42,39 @@ fn lines(rows: usize, length: usize) -> String {
     })
 }
 
+/// Series of up to `steps` steps, one per line.
+fn series(rows: usize, steps: usize) -> String {
+    let mut r = Random::new(9);
+    (0..rows).fold("@univariate true\n@classLabel false\n@data\n".to_owned(), |text, _| {
+        let count = steps / 2 + r.below(steps / 2);
+        let values: Vec<String> = (0..count).map(|_| format!("{:.3}", r.normal())).collect();
+        text + &values.join(",") + "\n"
+    })
+}
+
+/// Trees with a number at each vertex, one per line.
+fn graphs(rows: usize, vertices: usize) -> String {
+    let mut r = Random::new(10);
+    (0..rows).fold(String::new(), |text, _| {
+        let count = vertices / 2 + r.below(vertices / 2);
+        let nodes: Vec<String> =
+            (0..count).map(|i| format!("{{\"id\":{i},\"w\":{:.2}}}", r.normal())).collect();
+        let links: Vec<String> =
+            (1..count).map(|i| format!("{{\"source\":{},\"target\":{i}}}", r.below(i))).collect();
+        text + &format!("{{\"nodes\":[{}],\"links\":[{}]}}\n", nodes.join(","), links.join(","))
+    })
+}
+
+/// Records of a text, numbers and a series, one per line.
+fn records(rows: usize) -> String {
+    let mut r = Random::new(11);
+    lines(rows, 16).lines().fold(String::new(), |text, word| {
+        let (x, y) = (r.normal(), r.normal());
+        let wave = [r.normal(), r.normal(), r.normal(), r.normal()];
+        text + &format!("{{\"text\":\"{word} {word}\",\"x\":{x:.3},\"y\":{y:.3},\"wave\":{wave:.3?}}}\n")
+    })
+}
+
 /// The fits, by name, data and options.
 fn grid() -> Vec<(&'static str, String, &'static str)> {
     vec![
@@ -53,6 +86,9 @@ fn grid() -> Vec<(&'static str, String, &'static str)> {
         ("landmarks", lines(3_000, 30), "--input lines --visits 300"),
         ("paper", numbers(3_000, 5, 0), "--preset paper --search none"),
         ("direct", numbers(2_500, 5, 0), "--preset paper --search none --direct"),
+        ("series", series(2_000, 24), "--input ts"),
+        ("graphs", graphs(1_200, 8), "--input jsonl"),
+        ("records", records(1_500), "--input jsonl"),
     ]
 }
 

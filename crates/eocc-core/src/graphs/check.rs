@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
-    Attribute, AttributeKind, Attributes, Column, GraphInput, MAX_EDGE_LABELS, MAX_EDGES, MAX_VERTICES,
-    MISSING, Parts, Schema, Value,
+    Attribute, AttributeKind, Attributes, Column, GraphInput, MAX_EDGE_LABELS, MAX_EDGES, MAX_VECTOR,
+    MAX_VERTICES, MISSING, Parts, Schema, Value,
 };
 use crate::error::{Error, Result};
 
@@ -142,6 +142,14 @@ fn learn_kinds(
             Value::Missing => continue,
             Value::Number(_) => AttributeKind::Number,
             Value::Text(_) => AttributeKind::Text,
+            Value::Vector(v) if v.len() > MAX_VECTOR => {
+                return Err(Error::input(format!(
+                    "{}: the attribute `{name}` is a vector of {} numbers, but may have at most {MAX_VECTOR}; shorten it, \
+                     or leave the attribute out",
+                    place(),
+                    v.len()
+                )));
+            }
             Value::Vector(v) => AttributeKind::Vector(v.len()),
         };
         match seen.get(name) {

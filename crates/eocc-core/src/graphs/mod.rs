@@ -32,6 +32,8 @@ pub const MAX_VERTICES: usize = 2048;
 pub const MAX_EDGES: usize = 1 << 16;
 /// Maximum number of distinct edge labels of one graph: each pair of graphs has a table of their costs.
 pub const MAX_EDGE_LABELS: usize = 4096;
+/// Maximum number of values of a vector on a vertex or an edge: each becomes several features of the graph's summary.
+pub(crate) const MAX_VECTOR: usize = 1 << 14;
 /// The code of a missing text.
 const MISSING: u32 = u32::MAX;
 

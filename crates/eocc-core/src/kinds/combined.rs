@@ -481,9 +481,14 @@ impl LeaveOneOut for LeftOutParts {
                 continue;
             }
             if let Some(left_out) = &part.left_out {
-                left_out.fill(at, i, others, out);
-                for o in out {
-                    *o /= combined.scale;
+                // The part computes without its scale. What it leaves unchanged already has it.
+                let before: Vec<f64> = out.iter().map(|o| o * combined.scale).collect();
+                let mut after = before.clone();
+                left_out.fill(at, i, others, &mut after);
+                for ((o, before), after) in out.iter_mut().zip(&before).zip(&after) {
+                    if after.to_bits() != before.to_bits() {
+                        *o = after / combined.scale;
+                    }
                 }
             }
             return;

@@ -175,7 +175,12 @@ impl Work {
 impl Plan {
     /// The plan for these parameters and samples of this size; fails if there is not enough memory.
     pub(crate) fn new(params: &OneClass, size: &Size) -> Result<Self> {
-        if let Some(width) = size.width.filter(|width| *width > MAX_WIDTH) {
+        // `default` also summarizes strings, series and graphs: a long vector at a vertex makes many features.
+        let width = match params.preset {
+            Preset::Default => size.table.width,
+            Preset::Paper => size.width.unwrap_or(0),
+        };
+        if width > MAX_WIDTH {
             return Err(Error::input(format!(
                 "the samples have {width} features, but a table model supports at most {MAX_WIDTH}; choose columns, or \
                  combine them to fewer first"
@@ -290,7 +295,7 @@ fn bytes_of_committee(size: &Size, neighbors: NeighborSearch) -> u64 {
         _ => 0,
     };
     let whole = if is_whole { 8 * pairs * size.slow_views as u64 } else { 0 };
-    let features = size.width.map_or(0, |width| width as u64 * BYTES_OF_FEATURE);
+    let features = size.table.width as u64 * BYTES_OF_FEATURE;
     BASE + (n * of_sample).saturating_add(index).saturating_add(whole).saturating_add(features)
 }
 

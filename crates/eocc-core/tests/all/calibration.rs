@@ -4,7 +4,8 @@
 use eocc_core::random::Random;
 use eocc_core::sample::{ColumnKind, MixedColumn};
 use eocc_core::{
-    AnyModel, AnySamples, MixedTable, OneClass, Part, Preset, Records, Settings, Silent, Texts, Vectors,
+    AnyModel, AnySamples, MixedTable, OneClass, Part, Preset, Records, Series, SeriesSet, Settings, Silent,
+    Texts, Vectors,
 };
 
 const SAMPLES: usize = 60;
@@ -32,6 +33,15 @@ fn texts(n: usize, random: &mut Random) -> Texts {
 fn records(n: usize, random: &mut Random) -> Records {
     let table = Part::new("table", vectors(n, random));
     Records::new(vec![table, Part::new("text", texts(n, random))]).unwrap()
+}
+
+/// Records with a series in this unit.
+fn waves(n: usize, unit: f64, random: &mut Random) -> Records {
+    let wave =
+        |random: &mut Random| Series::new((0..6).map(|_| unit * random.normal()).collect(), 1).unwrap();
+    let waves = SeriesSet::new((0..n).map(|_| wave(random)).collect()).unwrap();
+    let numbers = Vectors::from_rows(&(0..n).map(|_| [random.normal()]).collect::<Vec<_>>()).unwrap();
+    Records::new(vec![Part::new("wave", waves), Part::new("table", numbers)]).unwrap()
 }
 
 fn fit(samples: &AnySamples, measure: Option<&str>) -> AnyModel {
@@ -71,6 +81,25 @@ fn training_samples_have_the_scores_of_the_calibration() {
     }
 }
 
+/// Powers of two are exact: only a scale that is forgotten or applied twice makes a difference.
+#[test]
+fn the_unit_of_a_series_in_a_record_does_not_matter() {
+    let scores = |unit: f64| {
+        let mut random = Random::new(8);
+        let (train, fresh) = (waves(SAMPLES, unit, &mut random), waves(SAMPLES, unit, &mut random));
+        let model = fit(&train.into(), None);
+        let fresh: Vec<f64> = model.decide_all(&fresh.into()).unwrap().iter().map(|d| d.score).collect();
+        (model.training_scores(), fresh)
+    };
+    let (own, fresh) = scores(1.0);
+    for unit in [1.0 / 64.0, 64.0] {
+        let (own_in_unit, fresh_in_unit) = scores(unit);
+        for (a, b) in own.iter().chain(&fresh).zip(own_in_unit.iter().chain(&fresh_in_unit)) {
+            assert!((a - b).abs() < 1e-9, "{a} and {b}, in a unit of {unit}");
+        }
+    }
+}
+
 /// The fraction of fresh nominals with `p <= 0.1`, over many small training sets.
 fn rejected(samples: impl Fn(usize, &mut Random) -> AnySamples, measure: Option<&str>) -> f64 {
     let (mut below, mut count) = (0, 0);
@@ -93,8 +122,16 @@ fn fresh_nominals_are_rejected_as_often_as_promised() {
     let gower = rejected(|n, random| mixed(n, random).into(), Some("gower"));
     let scaled = rejected(|n, random| vectors(n, random).into(), Some("euclidean"));
     let both = rejected(|n, random| records(n, random).into(), None);
+    let waves = rejected(|n, random| waves(n, 30.0, random).into(), None);
     // The standard error is about .01; folds of nine tenths make it slightly conservative.
-    let all = [("views", views), ("mixed", table), ("gower", gower), ("robust", scaled), ("records", both)];
+    let all = [
+        ("views", views),
+        ("mixed", table),
+        ("gower", gower),
+        ("robust", scaled),
+        ("records", both),
+        ("series in records", waves),
+    ];
     eprintln!("{all:?}");
     for (name, share) in all {
         assert!((0.05..=0.125).contains(&share), "{name}: {share}");

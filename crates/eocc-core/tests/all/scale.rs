@@ -94,6 +94,37 @@ fn threads_make_no_difference_and_files_bring_everything_back() {
     assert_eq!(again.plan().neighbors, NeighborSearch::Visits(256));
 }
 
+/// Beyond 8192 rows, neighbors are searched by a tree, subsets of the columns use a part of the rows, and several batches
+/// are judged.
+#[test]
+fn threads_and_batches_make_no_difference_beyond_8192_rows() {
+    let train = table(9000, 11, false);
+    let fresh = table(48, 12, true);
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let model = fitted(&train, None);
+            assert_eq!(model.plan().neighbors, NeighborSearch::Visits(2048));
+            let together = scores(&model, &fresh);
+            (model.to_contents().unwrap().to_bytes(), together, model)
+        })
+    };
+    let (bytes, together, model) = with(1);
+    let (others, among_others, _) = with(3);
+    assert!(bytes == others, "other bytes with three threads");
+    assert_eq!(together, among_others);
+    let alone: Vec<f64> = (0..48).map(|i| scores(&model, &fresh.select(&[i]))[0]).collect();
+    assert_eq!(together, alone);
+    let halves = [(0..20).collect::<Vec<_>>(), (20..48).collect()];
+    let of_halves: Vec<f64> = halves.iter().flat_map(|half| scores(&model, &fresh.select(half))).collect();
+    assert_eq!(together, of_halves);
+    // Training rows are judged as if they had been left out, also those of which subsets keep no copy.
+    let own = model.training_scores();
+    let some: Vec<usize> = (0..9000).step_by(451).collect();
+    let expected: Vec<f64> = some.iter().map(|&i| own[i]).collect();
+    assert_eq!(scores(&model, &model.reference().select(&some)), expected);
+}
+
 #[test]
 fn strings_are_judged_by_a_part_of_all_comparisons() {
     // Words of families, and words of no family.

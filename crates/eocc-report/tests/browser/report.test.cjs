@@ -269,6 +269,104 @@ test("hostile names, values and numbers do no harm", async () => {
   }
 });
 
+// Each would set `hacked` to its number if it ran, in one of the browsers of the last twenty years.
+const payloads = [
+  (n) => `</script><script>window.hacked=${n}</script>`,
+  (n) => `<script>window.hacked=${n}</script>`,
+  (n) => `<ScRiPt >window.hacked=${n}</sCrIpT >`,
+  (n) => `<img src=x onerror=window.hacked=${n}>`,
+  (n) => `"><img src=x onerror="window.hacked=${n}">`,
+  (n) => `'><img src=x onerror='window.hacked=${n}'>`,
+  (n) => `<svg onload=window.hacked=${n}>`,
+  (n) => `<svg><script>window.hacked=${n}</script></svg>`,
+  (n) => `<svg><animate onbegin=window.hacked=${n} attributeName=x dur=1s>`,
+  (n) => `</title><script>window.hacked=${n}</script>`,
+  (n) => `</style><script>window.hacked=${n}</script>`,
+  (n) => `</textarea><script>window.hacked=${n}</script>`,
+  (n) => `--><script>window.hacked=${n}</script><!--`,
+  (n) => `<!--<script>window.hacked=${n}</script>`,
+  (n) => `]]><script>window.hacked=${n}</script>`,
+  (n) => `<iframe srcdoc="<script>parent.hacked=${n}</script>">`,
+  (n) => `<iframe src="javascript:parent.hacked=${n}">`,
+  (n) => `<a href="javascript:window.hacked=${n}" autofocus>x</a>`,
+  (n) => `<input autofocus onfocus=window.hacked=${n}>`,
+  (n) => `<details open ontoggle=window.hacked=${n}>`,
+  (n) => `<body onload=window.hacked=${n}>`,
+  (n) => `<video><source onerror=window.hacked=${n}></video>`,
+  (n) => `<object data="data:text/html,<script>parent.hacked=${n}</script>">`,
+  (n) => `<math><mtext></table><mglyph><style><img src=x onerror=window.hacked=${n}></style>`,
+  (n) => `<link rel=stylesheet href="data:text/css,*{background:red}"><x onclick=window.hacked=${n}>`,
+  (n) => `<meta http-equiv=refresh content="0;url=javascript:window.hacked=${n}">`,
+  (n) => `<base href="javascript:window.hacked=${n}//">`,
+  (n) => `" onmouseover="window.hacked=${n}" x="`,
+  (n) => `' style='animation-name:x' onanimationstart='window.hacked=${n}`,
+  (n) => `"};window.hacked=${n};var x={"a":"`,
+  (n) => `\\u003c/script>\\");window.hacked=${n};//`,
+  (n) => `\u2028window.hacked=${n};\u2029`,
+  (n) => "${window.hacked=" + n + "}{{constructor.constructor('window.hacked=" + n + "')()}}",
+  (n) => `&lt;script&gt;window.hacked=${n}&lt;/script&gt;&#60;img src=x onerror=window.hacked=${n}&#62;`,
+  (n) => `\u0000<scr\u0000ipt>window.hacked=${n}</scr\u0000ipt>`,
+];
+
+test("no payload runs, wherever it stands", async () => {
+  const quoted = (text) => `"${text.replace(/"/g, '""')}"`;
+  const next = (() => { let state = 11; return () => (state = (state * 1664525 + 1013904223) % 4294967296) / 4294967296; })();
+  const executed = [];
+  for (const [number, payload] of payloads.entries()) {
+    // A number for each place: a column, a cell and so a level, a sample, a label, the file, the title.
+    const at = (place) => payload(1000 * place + number + 1);
+    // Zero bytes are refused in tables and in the names of files.
+    const clean = (text) => text.replaceAll("\u0000", "");
+    const rows = [[clean(at(1)), "b", clean(at(2)), "name", "class"].map(quoted).join(",")];
+    for (let i = 0; i < 60; i += 1) {
+      const level = i % 3 === 0 ? clean(at(3)) : `level ${i % 3}`;
+      rows.push([(next() * 9).toFixed(3), (next() * 9).toFixed(3), quoted(level), quoted(`${clean(at(4))}${i}`), quoted(i < 50 ? clean(at(5)) : "bad")].join(","));
+    }
+    const name = `${clean(at(6)).replaceAll("/", "_").slice(0, 200)}.csv`;
+    fs.writeFileSync(file(name), rows.join("\n") + "\n");
+    const labels = ["--label", "class", `--nominal=${clean(at(5))}`];
+    // A comma separates classes.
+    const [data, options] = at(5).includes(",") ? [name, ["--drop", "class"]] : [name, labels];
+    eocc("fit", `./${data}`, "--id", "name", ...options, "-o", "payload.eocc");
+    eocc("report", "payload.eocc", `./${data}`, ...options, "-o", "payload.html", `--title=${clean(at(7))}`);
+    const { context, page, faults } = await open(browser, "payload.html");
+    for (const button of (await page.locator("#samples table button").all()).slice(0, 3)) await button.click();
+    for (const details of await page.locator("details").all()) await details.evaluate((e) => { e.open = true; });
+    await page.locator(".map").focus();
+    await page.keyboard.press("ArrowRight");
+    await page.waitForTimeout(30);
+    const found = await page.evaluate(() => window.hacked);
+    if (found !== undefined) executed.push([number, found]);
+    assert.equal(await page.locator("img, iframe, object, video, base, link, meta[http-equiv=refresh]").count(), 0, at(0));
+    assert.equal(await page.locator("script").count(), 2, at(0));
+    assert.deepEqual(faults, [], at(0));
+    await context.close();
+  }
+  if (process.env.EOCC_PAYLOADS) fs.writeFileSync(process.env.EOCC_PAYLOADS, JSON.stringify({ payloads: payloads.length, executed: executed.length }));
+  assert.deepEqual(executed, []);
+  assert.ok(payloads.length >= 31);
+});
+
+test("a name of 70,000 letters makes no page wider", async () => {
+  const long = "x".repeat(70000);
+  const rows = [`name,a,${long}`];
+  for (let i = 0; i < 80; i += 1) rows.push([i === 7 ? long : `n${i}`, i === 7 ? 900 : (i * 37) % 101, (i * 17) % 89].join(","));
+  fs.writeFileSync(file("long.csv"), rows.join("\n") + "\n");
+  eocc("fit", "long.csv", "-o", "long.eocc");
+  eocc("report", "long.eocc", "long.csv", "-o", "long.html", "--title", long);
+  eocc("outliers", "long.csv", "-o", "long.odd.csv", "--report", "odd.html");
+  for (const name of ["long.html", "odd.html"]) {
+    const { context, page, faults } = await open(browser, name);
+    for (const button of (await page.locator("#samples table button").all()).slice(0, 3)) await button.click();
+    for (const details of await page.locator("details").all()) await details.evaluate((e) => { e.open = true; });
+    await page.waitForTimeout(100);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 1200, `${name}: ${width} pixels`);
+    assert.deepEqual(faults, [], name);
+    await context.close();
+  }
+});
+
 test("no policy, no scripts: what is not ours does not run", async () => {
   const evil = fs.readFileSync(file("report.html"), "utf8").replace("</main>", "<script>window.hacked = 1</script></main>");
   fs.writeFileSync(file("changed.html"), evil);
