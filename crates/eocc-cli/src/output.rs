@@ -17,6 +17,8 @@ pub(crate) const SHORT_STYLE: Style = Style { number: short, date: eocc_data::da
 
 /// A number with four digits; integers unchanged.
 fn short(value: f64) -> String {
+    // Zero has no sign.
+    let value = value + 0.0;
     let size = value.abs();
     if !value.is_finite() || size >= 1e9 || (size > 0.0 && size < 1e-4) {
         return number(value);

@@ -347,6 +347,8 @@ pub(super) fn is_serial(values: &[Option<f64>]) -> bool {
 
 /// A number for display: four significant digits.
 fn short(value: f64) -> String {
+    // Zero has no sign.
+    let value = value + 0.0;
     let size = value.abs();
     if size != 0.0 && !(1e-4..1e7).contains(&size) {
         return format!("{value:.3e}");
