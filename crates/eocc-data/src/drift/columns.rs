@@ -357,3 +357,13 @@ fn short(value: f64) -> String {
     let text = format!("{value:.*}", 5_usize.saturating_sub(whole).min(4));
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zero_has_no_sign() {
+        assert_eq!([-0.0, 0.0, -0.5].map(short), ["0", "0", "-0.5"]);
+    }
+}
