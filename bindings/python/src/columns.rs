@@ -140,6 +140,15 @@ pub(crate) fn doubts(notes: &[Note]) -> Vec<String> {
         Note::RowsLeftOut { count, of } => {
             Some(format!("{count} of {of} rows have missing values and are left out"))
         }
+        Note::UnevenTimes { count, of, series, gap } => Some(format!(
+            "{count} of {of} series do not have equally spaced times, such as '{series}': {} passes from {} to {}, usually {}; \
+             only the order of times counts",
+            gap.length, gap.from, gap.to, gap.usual
+        )),
+        Note::WindowGap { column, gap } => Some(format!(
+            "windows span a gap of {} in '{column}', from {} to {}, where {} is usual; only the order of rows counts",
+            gap.length, gap.from, gap.to, gap.usual
+        )),
         _ => None,
     };
     notes.iter().filter_map(doubt).collect()

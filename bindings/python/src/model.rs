@@ -135,6 +135,7 @@ impl Model {
         novelties.add(&samples.get().set);
         let counted =
             |count: usize| if count == 1 { "1 sample".to_owned() } else { format!("{count} samples") };
+        let graphs = |count: usize| if count == 1 { "1 graph".to_owned() } else { format!("{count} graphs") };
         let words = |novelty: Novelty| match novelty {
             Novelty::Missing { count } => Some(format!(
                 "{} had missing values, which no training sample has; missing='impute' at fit fills them in",
@@ -144,14 +145,23 @@ impl Model {
                 "{} had a word in '{column}' that training did not have, such as '{word}'",
                 counted(count)
             )),
-            Novelty::Attribute { side, name, count } => {
-                let graphs = if count == 1 { "1 graph".to_owned() } else { format!("{count} graphs") };
-                Some(format!("{graphs} had no attribute '{name}' of {side}, which all training graphs have"))
-            }
+            Novelty::Attribute { side, name, count } => Some(format!(
+                "{} had no attribute '{name}' of {side}, which all training graphs have",
+                graphs(count)
+            )),
             Novelty::Nucleotides { count } => Some(format!(
                 "{} had only the letters of DNA or RNA, but the training samples are proteins",
                 counted(count)
             )),
+            Novelty::Label { side, name, count, word } => Some(format!(
+                "{} had {side} with the {name} '{word}', which no training graph has",
+                graphs(count)
+            )),
+            Novelty::Range { side, name, count, value, usual: [low, high] } => Some(format!(
+                "{} had {side} with a {name} far outside of training, such as {value} (there {low} to {high})",
+                graphs(count)
+            )),
+            Novelty::Writing { writing, count } => Some(format!("{} {}", counted(count), writing.of_new())),
             _ => None,
         };
         novelties.found().into_iter().filter_map(words).collect()

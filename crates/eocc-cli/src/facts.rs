@@ -4,7 +4,7 @@
 use eocc_core::dissimilarity::are_nucleic;
 use eocc_core::graphs::{Attribute, AttributeKind};
 use eocc_core::{AnyModel, AnySamples, Graphs, SampleSet as _, Texts, Vectors};
-use eocc_data::nucleic_among_proteins;
+use eocc_data::{Writing, different_writing, nucleic_among_proteins};
 
 use crate::output::{self, counted};
 use crate::say;
@@ -46,6 +46,10 @@ pub(crate) fn notes(samples: &AnySamples, model: &AnyModel, settings: &[String])
             counted(count, "sample")
         ));
     }
+    for (writing, count) in different_writing(samples) {
+        let (what, have) = written(writing, count == 1);
+        say::note(&format!("{} {have} {what}", of_all(count, samples.count())));
+    }
     if is_square(samples) {
         say::note(
             "the table is a square, symmetric matrix with a zero diagonal; if it holds dissimilarities, add --precomputed",
@@ -69,6 +73,26 @@ pub(crate) fn notes(samples: &AnySamples, model: &AnyModel, settings: &[String])
             ));
         }
     }
+}
+
+/// How some sequences are written, compared with others, and the verb.
+pub(crate) fn written(writing: Writing, is_one: bool) -> (&'static str, &'static str) {
+    let (are, have) = if is_one { ("is", "has") } else { ("are", "have") };
+    match writing {
+        Writing::LowerCase => {
+            ("lower-case letters where the others have upper case, which are different letters", have)
+        }
+        Writing::UpperCase => {
+            ("upper-case letters where the others have lower case, which are different letters", have)
+        }
+        Writing::Gaps => ("gaps (`-`, `.` or `*` inside), which are compared as letters", have),
+        Writing::Rna => ("RNA, and the others DNA: U and T are different letters", are),
+        _ => ("DNA, and the others RNA: U and T are different letters", are),
+    }
+}
+
+fn of_all(count: usize, all: usize) -> String {
+    format!("{count} of {}", counted(all, "sample"))
 }
 
 /// Whether rows of numbers look like dissimilarities among themselves.

@@ -34,6 +34,10 @@ fn of_library(error: &Error) -> Option<String> {
         ErrorKind::ModelFile(ModelFault::NotAModel(what)) if what.contains("text") => {
             return Some("(the model comes first, then the data)".to_owned());
         }
+        // Of series in rows of single values.
+        ErrorKind::Input(fault) if fault.to_string().ends_with("choose them in this order") => {
+            return Some("(--columns ID,TIME,VALUE)".to_owned());
+        }
         ErrorKind::Parameter(faults)
             if faults.iter().any(|fault| fault.name == "nominal" && fault.allowed.ends_with("the label")) =>
         {

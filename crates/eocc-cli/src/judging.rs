@@ -5,11 +5,12 @@ use std::sync::Arc;
 use anyhow::Result;
 use eocc_core::{AnyModel, Decision, Scoring};
 use eocc_data::{
-    Batch, Batches, Dataset, DriftWatch, ModelReader, Novelties, Novelty, ReadError, ReadRequest, RowsRead,
+    Batch, Batches, Dataset, DriftWatch, ModelReader, Note, Novelties, Novelty, ReadError, ReadRequest,
+    RowsRead,
 };
 
 use crate::cli::OnBadRow;
-use crate::output::counted;
+use crate::output::{counted, number};
 use crate::progress::Bar;
 use crate::{request, say};
 
@@ -135,6 +136,20 @@ impl<'a> Judge<'a> {
                     "{} had only the letters of DNA or RNA, but the training samples are proteins",
                     counted(count, "sample")
                 )),
+                Novelty::Label { side, name, count, word } => say::note(&format!(
+                    "{} had {side} with the {name} `{word}`, which no training graph has",
+                    counted(count, "graph")
+                )),
+                Novelty::Range { side, name, count, value, usual: [low, high] } => say::note(&format!(
+                    "{} had {side} with a {name} far outside of training, such as {} (there {} to {})",
+                    counted(count, "graph"),
+                    number(value),
+                    number(low),
+                    number(high)
+                )),
+                Novelty::Writing { writing, count } => {
+                    say::note(&format!("{} {}", counted(count, "sample"), writing.of_new()));
+                }
                 _ => {}
             }
         }
@@ -163,6 +178,8 @@ impl<'a> Judge<'a> {
                 request::show(&data.notes);
                 self.has_names |= data.names.is_some();
                 self.has_read = true;
+            } else if let Some(gap) = data.notes.iter().find(|note| matches!(note, Note::WindowGap { .. })) {
+                request::show(std::slice::from_ref(gap));
             }
             self.judge(data, &batch, &mut judged)?;
             judged.bad.sort_by_key(|bad| bad.row);
@@ -172,7 +189,7 @@ impl<'a> Judge<'a> {
 
     /// Judges samples; unless errors are fatal, those that the model refuses are set aside.
     fn judge(&mut self, data: Dataset, batch: &Batch, judged: &mut Judged) -> Result<()> {
-        let said = |fault| anyhow::Error::new(fault).context(data.source.clone());
+        let said = |fault| anyhow::Error::new(data.located(fault)).context(data.source.clone());
         let is_fatal = self.on_bad_row == OnBadRow::Error || batch.rows().is_empty();
         let each = if is_fatal {
             let all = self.model.decide_with(&data.samples, self.scoring, &self.bar);
@@ -182,7 +199,9 @@ impl<'a> Judge<'a> {
         };
         let each: Vec<Result<Decision, String>> = match each {
             Ok(each) => {
-                each.into_iter().map(|one| one.map_err(|fault| format!("{:#}", said(fault)))).collect()
+                // Each was judged alone, so its number is 0.
+                let alone = |fault| format!("{:#}", anyhow::Error::new(fault).context(data.source.clone()));
+                each.into_iter().map(|one| one.map_err(alone)).collect()
             }
             Err(fault) if fault.is_cancelled() => return Err(fault.into()),
             Err(fault) if is_fatal => return Err(said(fault)),

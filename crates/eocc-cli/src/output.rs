@@ -17,6 +17,8 @@ pub(crate) const SHORT_STYLE: Style = Style { number: short, date: eocc_data::da
 
 /// A number with four digits; integers unchanged.
 fn short(value: f64) -> String {
+    // Zero has no sign.
+    let value = value + 0.0;
     let size = value.abs();
     if !value.is_finite() || size >= 1e9 || (size > 0.0 && size < 1e-4) {
         return number(value);
@@ -113,8 +115,8 @@ mod tests {
 
     #[test]
     fn numbers_have_four_digits() {
-        let texts = [0.0, 12.0, 2_500_000.0, -1.683_21, 0.012_345, 1234.56, 98_765.4].map(short);
-        assert_eq!(texts, ["0", "12", "2500000", "-1.683", "0.01235", "1235", "98765"]);
+        let texts = [0.0, -0.0, 12.0, 2_500_000.0, -1.683_21, 0.012_345, 1234.56, 98_765.4].map(short);
+        assert_eq!(texts, ["0", "0", "12", "2500000", "-1.683", "0.01235", "1235", "98765"]);
     }
 
     #[test]

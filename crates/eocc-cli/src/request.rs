@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::cli::{
     InputFormat, LearnArgs, MissingName, PresetName, ReadArgs, ScoringName, SearchName, WindowAs,
 };
-use crate::output::counted;
+use crate::output::{counted, shortened};
 use crate::say;
 
 /// Measures of mixed rows, which are used for numbers only if requested by name.
@@ -175,6 +175,40 @@ pub(crate) fn show(notes: &[Note]) {
             Note::Columns(columns) => {
                 say::line(&format!("columns: {} (other types: --types COL=TYPE)", described(columns)));
             }
+            Note::SeriesColumns { id, time, value, channel } => {
+                let channel = channel.as_ref().map_or_else(String::new, |name| format!(", channel `{name}`"));
+                say::line(&format!("series: id `{id}`, time `{time}`, value `{value}`{channel}"));
+            }
+            Note::UnevenTimes { count, of, series, gap } => say::note(&format!(
+                "{count} of {of} series {} times that are not equally spaced, such as `{series}`: {} passes from {} to {}, \
+                 usually {} (only the order of times counts)",
+                if *count == 1 { "has" } else { "have" },
+                gap.length,
+                gap.from,
+                gap.to,
+                gap.usual
+            )),
+            Note::WindowGap { column, gap } => say::note(&format!(
+                "windows span a gap of {} in `{column}`, from {} to {}, where {} is usual (only the order of rows counts)",
+                gap.length, gap.from, gap.to, gap.usual
+            )),
+            Note::StepsInOrder => {
+                say::note(
+                    "the time steps are in another order than in training, and are put in that order by name",
+                );
+            }
+            Note::OtherSteps { missing, new } => {
+                let listed = |words: &str, names: &[String]| {
+                    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                    (!names.is_empty()).then(|| format!("{words} {}", shortened(&names, MAX_NAMED)))
+                };
+                let both = [listed("without", missing), listed("with the new", new)];
+                say::warning(&format!(
+                    "the columns are not the time steps of training: {}; the values are read in their order",
+                    both.into_iter().flatten().collect::<Vec<_>>().join(", ")
+                ));
+            }
+            Note::RowNames { column } => say::note(&format!("`{column}` names the samples")),
             Note::ColumnsLeftOut(names) => {
                 let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
                 say::note(&format!("not features of the model, left out: {}", names.join(", ")));

@@ -96,6 +96,7 @@ mod guard;
 mod guess;
 mod jsonl;
 mod labels;
+mod letters;
 mod lines;
 mod mask;
 mod matching;
@@ -127,8 +128,8 @@ pub use cell::{Cell, CellFault};
 pub use cells::Cells;
 pub use column::{Column, Values};
 pub use dataset::{
-    BadRow, Dataset, Missing, ModelReader, NoFeature, Note, ReadError, ReadRequest, RowsRead, SeriesLayout,
-    WindowShape, Windows,
+    BadRow, Dataset, Gap, Missing, ModelReader, NoFeature, Note, ReadError, ReadRequest, RowsRead,
+    SeriesLayout, WindowShape, Windows,
 };
 #[cfg(feature = "columnar")]
 pub use dataset::{BatchScorer, ScoreOptions};
@@ -143,6 +144,7 @@ pub use format::Format;
 pub use graphs::{GraphSet, is_graphs, read_graph_bytes, read_graphs, read_graphs_within};
 pub use guess::type_of_texts;
 pub use labels::{Pair, labels_for, read_labels, read_pairs};
+pub use letters::{Writing, different_writing};
 pub use mask::masked;
 pub use notation::{Notation, NotationError};
 pub use novelty::{Novelties, Novelty, nucleic_among_proteins};

@@ -5,17 +5,19 @@ use std::collections::{BTreeMap, HashSet};
 use eocc_core::graphs::{Attribute, LabelledGraph, Schema, ValueRef};
 use eocc_core::{AnyModel, AnySamples, Graphs, Layout, SampleSet as _, Texts};
 
-/// The letters of DNA and RNA, which all occur in proteins, too.
-const NUCLEOTIDES: &str = "ACGTUN";
+use crate::letters::{Writing, WritingWatch, is_nucleic};
+
 /// Strings of at least this many letters, nearly all among the first 26, are proteins.
 const MIN_PROTEIN_LETTERS: usize = 15;
-/// Minimum number of letters to recognize a string as a sequence.
-const MIN_SEQUENCE: usize = 10;
+/// One in this many proteins may be damaged, or no protein at all.
+const PER_DAMAGED: usize = 10;
+/// An attribute with more words than this is free text.
+const MAX_LABELS: usize = 1000;
 /// Training samples that are examined.
 const LOOKED_AT: usize = 200;
 
 /// Something that occurs in new samples but not in training.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Novelty {
     /// Samples with missing values, when no training sample has any.
@@ -41,8 +43,39 @@ pub enum Novelty {
         /// How many graphs.
         count: usize,
     },
+    /// Graphs with a word in an attribute that no training graph has there.
+    Label {
+        /// Vertices or edges.
+        side: &'static str,
+        /// The attribute.
+        name: String,
+        /// How many graphs.
+        count: usize,
+        /// The first such word.
+        word: String,
+    },
+    /// Graphs with a number in an attribute that lies farther outside the range of training than that range is wide.
+    Range {
+        /// Vertices or edges.
+        side: &'static str,
+        /// The attribute.
+        name: String,
+        /// How many graphs.
+        count: usize,
+        /// The first such number.
+        value: f64,
+        /// The range in training.
+        usual: [f64; 2],
+    },
     /// Samples written in the letters of DNA only, when the training samples are proteins.
     Nucleotides {
+        /// How many.
+        count: usize,
+    },
+    /// Sequences that are written differently from all those of training.
+    Writing {
+        /// How.
+        writing: Writing,
         /// How many.
         count: usize,
     },
@@ -54,10 +87,13 @@ pub struct Novelties {
     layout: Layout,
     is_complete: bool,
     has_proteins: bool,
+    writing: Option<WritingWatch>,
     missing: usize,
     nucleotides: usize,
     /// The attributes that all training graphs have, and how many graphs lack each.
     attributes: Vec<(Side, String, usize)>,
+    /// The values of attributes in training.
+    values: Vec<Known>,
     /// For each column, the number of samples, and the first new word.
     words: BTreeMap<String, (usize, String)>,
 }
@@ -70,9 +106,11 @@ impl Novelties {
             layout: model.layout(),
             is_complete: reference.first_missing().is_none(),
             has_proteins: reference.downcast_ref::<Texts>().is_some_and(are_proteins),
+            writing: WritingWatch::new(&reference),
             missing: 0,
             nucleotides: 0,
             attributes: reference.downcast_ref::<Graphs>().map(attributes_of_all).unwrap_or_default(),
+            values: reference.downcast_ref::<Graphs>().map(Known::of_all).unwrap_or_default(),
             words: BTreeMap::new(),
         }
     }
@@ -85,11 +123,16 @@ impl Novelties {
         for (column, count, word) in samples.unknown_levels(&self.layout) {
             self.words.entry(column).or_insert((0, word)).0 += count;
         }
-        if let Some(graphs) = samples.downcast_ref::<Graphs>().filter(|_| !self.attributes.is_empty()) {
+        if let Some(graphs) = samples.downcast_ref::<Graphs>() {
             self.add_graphs(graphs);
+            self.values.iter_mut().for_each(|known| known.add(graphs));
         }
-        if let Some(texts) = samples.downcast_ref::<Texts>().filter(|_| self.has_proteins) {
+        let Some(texts) = samples.downcast_ref::<Texts>() else { return };
+        if self.has_proteins {
             self.nucleotides += (0..texts.count()).filter(|&i| is_nucleic(texts.sample(i))).count();
+        }
+        if let Some(writing) = &mut self.writing {
+            writing.add(texts);
         }
     }
 
@@ -118,9 +161,12 @@ impl Novelties {
         found.extend(self.attributes.iter().filter(|(.., count)| *count > 0).map(|(side, name, count)| {
             Novelty::Attribute { side: side.name(), name: name.clone(), count: *count }
         }));
+        found.extend(self.values.iter().filter_map(Known::novelty));
         if self.nucleotides > 0 {
             found.push(Novelty::Nucleotides { count: self.nucleotides });
         }
+        let writing = self.writing.iter().flat_map(|watch| watch.found());
+        found.extend(writing.map(|&(writing, count)| Novelty::Writing { writing, count }));
         found
     }
 }
@@ -154,14 +200,93 @@ impl Side {
         }
     }
 
+    /// The values of an attribute in a graph.
+    fn values(self, graph: &LabelledGraph, attribute: usize) -> impl Iterator<Item = ValueRef<'_>> {
+        (0..self.count(graph)).map(move |at| match self {
+            Self::Vertices => graph.vertex_value(at, attribute),
+            Self::Edges => graph.edge_value(at, attribute),
+        })
+    }
+
     /// Whether no vertex, or no edge, has a value.
     fn is_missing(self, graph: &LabelledGraph, attribute: usize) -> bool {
-        (0..self.count(graph)).all(|at| {
-            let value = match self {
-                Self::Vertices => graph.vertex_value(at, attribute),
-                Self::Edges => graph.edge_value(at, attribute),
-            };
-            value == ValueRef::Missing
+        self.values(graph, attribute).all(|value| value == ValueRef::Missing)
+    }
+}
+
+/// The values of an attribute in training, and new ones.
+#[derive(Debug, Clone)]
+struct Known {
+    side: Side,
+    name: String,
+    words: HashSet<String>,
+    /// The smallest and largest number.
+    range: Option<[f64; 2]>,
+    /// How many graphs have a new value, and the first one.
+    count: usize,
+    first: Option<Result<String, f64>>,
+}
+
+impl Known {
+    /// Those of all attributes that have few words, or numbers.
+    fn of_all(graphs: &Graphs) -> Vec<Self> {
+        let of = |side: Side, attribute: usize, name: &str| {
+            let (mut words, mut range, mut values) = (HashSet::new(), None::<[f64; 2]>, 0_usize);
+            for value in graphs.graphs().iter().flat_map(|graph| side.values(graph, attribute)) {
+                values += 1;
+                match value {
+                    ValueRef::Text(word) => {
+                        words.insert(word.to_owned());
+                    }
+                    ValueRef::Number(v) => {
+                        range = Some(range.map_or([v, v], |[low, high]| [low.min(v), high.max(v)]));
+                    }
+                    _ => {}
+                }
+            }
+            // Free text is new each time.
+            let is_told = words.len() <= MAX_LABELS && words.len() * 2 <= values;
+            is_told.then(|| Self { side, name: name.to_owned(), words, range, count: 0, first: None })
+        };
+        let schema = graphs.schema();
+        let of_side = |side: Side| {
+            let all = side.attributes(schema).iter().enumerate();
+            all.filter_map(move |(a, attribute)| of(side, a, &attribute.name))
+        };
+        let all = [Side::Vertices, Side::Edges].into_iter().flat_map(of_side);
+        all.filter(|known| !known.words.is_empty() || known.range.is_some_and(|[low, high]| low < high))
+            .collect()
+    }
+
+    fn is_new(&self, value: ValueRef<'_>) -> Option<Result<String, f64>> {
+        match value {
+            ValueRef::Text(word) if !self.words.is_empty() && !self.words.contains(word) => {
+                Some(Ok(word.to_owned()))
+            }
+            ValueRef::Number(v) => {
+                let is_far = |[low, high]: &[f64; 2]| v > high + (high - low) || v < low - (high - low);
+                self.range.filter(is_far).map(|_| Err(v))
+            }
+            _ => None,
+        }
+    }
+
+    fn add(&mut self, graphs: &Graphs) {
+        let attributes = self.side.attributes(graphs.schema());
+        let Some(own) = attributes.iter().position(|attribute| attribute.name == self.name) else { return };
+        for graph in graphs.graphs() {
+            if let Some(first) = self.side.values(graph, own).find_map(|value| self.is_new(value)) {
+                self.count += 1;
+                self.first.get_or_insert(first);
+            }
+        }
+    }
+
+    fn novelty(&self) -> Option<Novelty> {
+        let (side, name, count) = (self.side.name(), self.name.clone(), self.count);
+        Some(match self.first.clone()? {
+            Ok(word) => Novelty::Label { side, name, count, word },
+            Err(value) => Novelty::Range { side, name, count, value, usual: self.range? },
         })
     }
 }
@@ -178,17 +303,20 @@ fn attributes_of_all(graphs: &Graphs) -> Vec<(Side, String, usize)> {
     [Side::Vertices, Side::Edges].into_iter().flat_map(of_side).collect()
 }
 
-/// Whether strings are proteins: capital letters only, more of them than DNA has.
+/// Whether strings are proteins, except for a few: capital letters only, more of them than DNA has.
 fn are_proteins(texts: &Texts) -> bool {
+    let looked_at = texts.count().min(LOOKED_AT);
     let mut letters = HashSet::new();
-    for i in 0..texts.count().min(LOOKED_AT) {
+    let mut damaged = 0;
+    for i in 0..looked_at {
         let text = texts.sample(i).trim_end_matches('*');
         if text.is_empty() || !text.bytes().all(|b| b.is_ascii_uppercase()) || is_nucleic(text) {
-            return false;
+            damaged += 1;
+        } else {
+            letters.extend(text.bytes());
         }
-        letters.extend(text.bytes());
     }
-    letters.len() >= MIN_PROTEIN_LETTERS
+    damaged * PER_DAMAGED <= looked_at && letters.len() >= MIN_PROTEIN_LETTERS
 }
 
 /// How many strings have only the letters of DNA or RNA, among others that are proteins; 0 if most have.
@@ -197,10 +325,6 @@ pub fn nucleic_among_proteins(samples: &AnySamples) -> usize {
     let (nucleic, others): (Vec<usize>, Vec<usize>) =
         (0..texts.count()).partition(|&i| is_nucleic(texts.sample(i)));
     if nucleic.len() < others.len() && are_proteins(&texts.select(&others)) { nucleic.len() } else { 0 }
-}
-
-fn is_nucleic(text: &str) -> bool {
-    text.len() >= MIN_SEQUENCE && text.chars().all(|c| NUCLEOTIDES.contains(c.to_ascii_uppercase()))
 }
 
 #[cfg(test)]
@@ -225,8 +349,14 @@ mod tests {
         let proteins = || (0..20).map(|i| format!("MKVLAAGIVGLCRNDQEHFPSTWY{}", "AG".repeat(i + 1)));
         assert_eq!(
             novelties(proteins().collect(), &["ACGTACGTTGCA", "acgtacgtnn", "MKVLAAGW", "ACG"]),
-            [Novelty::Nucleotides { count: 2 }]
+            [Novelty::Nucleotides { count: 2 }, Novelty::Writing { writing: Writing::LowerCase, count: 1 }]
         );
+        // One damaged record changes nothing.
+        for damaged in ["MKV-LAAGIVGL", "MK*VLAAGIVGL", "", "ACGTACGTACGT"] {
+            let training = proteins().chain([damaged.to_owned()]).collect();
+            let found = novelties(training, &["ACGTACGTTGCA"]);
+            assert_eq!(found, [Novelty::Nucleotides { count: 1 }], "{damaged}");
+        }
         assert_eq!(novelties(proteins().collect(), &["MKVLAAGIVG"]), []);
         let counted = |more: &[&str]| {
             let all = proteins().chain(more.iter().map(ToString::to_string)).collect();

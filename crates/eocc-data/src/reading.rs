@@ -13,7 +13,7 @@ use crate::unpack::inner_name;
 
 /// How samples were read, as far as new samples do not show it themselves. Types of columns are not included: they
 /// are part of the form of a model's samples.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Reading {
     /// The treatment of missing values: imputed, or not accepted. `None`: the measure decides.
@@ -45,6 +45,12 @@ pub struct Reading {
     /// How one long series was cut into windows, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
     windows: Option<Windows>,
+    /// The names of the columns whose order matters.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    header: Vec<String>,
+    /// How far apart the times of series usually were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spacing: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,6 +109,8 @@ impl Reading {
                 None => data.are_lines.then_some(Input::Lines),
             },
             windows: request.windows.clone(),
+            header: data.header.clone(),
+            spacing: data.spacing,
         }
     }
 
@@ -201,6 +209,10 @@ impl Reading {
         request.id = request.id.or_else(|| self.id.clone());
         request.column = request.column.or_else(|| self.column.clone());
         request.windows = request.windows.or_else(|| self.windows.clone());
+        if request.header.is_empty() {
+            request.header.clone_from(&self.header);
+        }
+        request.spacing = request.spacing.or(self.spacing);
         if request.series.is_some() || options.format.is_some() {
             return request;
         }

@@ -25,7 +25,8 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode> {
     let bar = Bar::new();
     for (at, Chosen { data, decision }) in chosen.iter().enumerate() {
         let explained = model.explain(&data.samples, args.nearest.max(1), &bar);
-        let explained = explained.map_err(|e| anyhow::Error::new(e).context(data.source.clone()))?;
+        let explained =
+            explained.map_err(|e| anyhow::Error::new(data.located(e)).context(data.source.clone()))?;
         let Some(explanation) = explained.first() else { continue };
         let one = One { data, decision, why: reasons.why(&data.samples, explanation) };
         if args.json {
@@ -46,6 +47,9 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Rows that a message lists.
+const MAX_ROWS: usize = 8;
+
 /// A sample to explain.
 struct Chosen {
     data: Dataset,
@@ -56,6 +60,8 @@ struct Chosen {
 struct Totals {
     judged: usize,
     rejected: usize,
+    /// The row of each.
+    rows: Vec<usize>,
     /// How many rows could not be scored, and the error of the first.
     bad: usize,
     first_bad: Option<String>,
@@ -84,6 +90,7 @@ fn chosen(args: &ExplainArgs, model: &AnyModel, reader: ModelReader) -> Result<(
         }
         for ScoredRows { data, decisions } in judged.good {
             totals.judged += decisions.len();
+            totals.rows.extend((0..decisions.len()).map(|i| data.row(i)));
             totals.rejected += decisions.iter().filter(|d| !d.accepted).count();
             let is_wanted = |i: &usize| {
                 let is_named = || args.row.contains(&data.row(*i)) || has_name(&data, *i, &args.id);
@@ -99,8 +106,13 @@ fn chosen(args: &ExplainArgs, model: &AnyModel, reader: ModelReader) -> Result<(
     }
     let is_absent = |row: &&usize| !chosen.iter().any(|c| c.data.row(0) == **row);
     if let Some(row) = args.row.iter().find(is_absent) {
-        let allowed =
-            format!("a row of {}, which has {}", args.data.display(), counted(totals.judged, "row"));
+        let (file, rows) = (args.data.display(), &totals.rows);
+        // The row of a window is its first one.
+        let allowed = if totals.bad > 0 || rows.iter().copied().eq(0..totals.judged) {
+            format!("a row of {file}, which has {}", counted(totals.judged, "row"))
+        } else {
+            format!("the first row of a sample of {file}: {}", output::shortened(rows, MAX_ROWS))
+        };
         return Err(Error::parameter("row", row, allowed).into());
     }
     let is_absent =

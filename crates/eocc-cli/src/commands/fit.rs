@@ -67,8 +67,9 @@ fn fit(args: &FitArgs, params: &ValidParams, data: Dataset, reading: &Reading) -
     let measure = request::measure(samples, &args.learn)?;
     let start = Instant::now();
     let bar = Bar::new();
-    let mut model =
-        samples.train(params, measure, &bar).map_err(|e| anyhow::Error::new(e).context(source.clone()))?;
+    let mut model = samples
+        .train(params, measure, &bar)
+        .map_err(|e| anyhow::Error::new(data.located(e)).context(source.clone()))?;
     reading.keep_in(&mut model);
     if let Some(names) = &data.names {
         model.set_names(names.clone())?;

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
         ..request::read_request(&args.read, args.id.as_ref(), args.learn.dissimilarity.as_deref())?
     };
     let data = request::read(&args.data, &request::to_learn(read, &args.learn))?;
-    let named = |e: eocc_core::Error| anyhow::Error::new(e).context(data.source.clone());
+    let named = |e: eocc_core::Error| anyhow::Error::new(data.located(e)).context(data.source.clone());
     let measure = request::measure(&data.samples, &args.learn)?;
     let bar = Bar::new();
     let mut model = data.samples.train(&params, measure, &bar).map_err(named)?;
@@ -81,10 +81,12 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     }
     if let Some((column, count)) = leading(&found, model.share_names().len()) {
         let all = found.features.len();
-        say::note(&format!(
-            "`{column}` leads {count} of {all} reasons (--drop {} judges by the rest)",
-            request::quoted(&column)
-        ));
+        // Only a column can be left out, not a part of what strings or graphs are compared by.
+        let remedy = match data.columns.len() > 1 && data.columns.contains(&column) {
+            true => format!(" (--drop {} judges by the rest)", request::quoted(&column)),
+            false => String::new(),
+        };
+        say::note(&format!("`{column}` leads {count} of {all} reasons{remedy}"));
     }
     let lacking = data.samples.rows_with_missing();
     let of_these = lacking.iter().filter(|&&i| !found.decisions[i].accepted).count();

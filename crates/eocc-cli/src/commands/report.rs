@@ -86,7 +86,8 @@ pub(crate) fn scored_data(model: &AnyModel, args: &ModelDataArgs) -> Result<Opti
     let data = request::read_like(path, request::model_reader(model, path, args.missing, read)?)?;
     let bar = Bar::new();
     let decisions = model.decide_with(&data.samples, model.params().scoring, &bar);
-    let decisions = decisions.map_err(|e| anyhow::Error::new(e).context(data.source.clone()))?;
+    let decisions =
+        decisions.map_err(|e| anyhow::Error::new(data.located(e)).context(data.source.clone()))?;
     drop(bar);
     let is_nominal = if args.nominal.is_empty() {
         None

@@ -161,7 +161,7 @@ fn records_of_several_kinds() {
     assert!(auc(&ok(f, &searched).out) > 0.5);
     let done = run(f, &format!("fit {common} --nominal good -o m.eocc --set wav.band=0.1"));
     assert_eq!(done.code, 2);
-    assert!(done.err.contains("`wav.band`") && done.err.contains("word, wave, table"), "{}", done.err);
+    assert!(done.err.contains("`wav.band`") && done.err.contains("`word`, `wave`, `table`"), "{}", done.err);
 }
 
 #[test]

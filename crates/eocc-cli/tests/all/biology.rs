@@ -10,17 +10,17 @@ use crate::support::{ok, run, run_with};
 
 const PROTEIN: &[u8] = b"ACDEFGHIKLMNPQRSTVWY";
 
-fn write(folder: &Path, name: &str, text: impl AsRef<str>) {
+pub(crate) fn write(folder: &Path, name: &str, text: impl AsRef<str>) {
     std::fs::write(folder.join(name), text.as_ref()).unwrap();
 }
 
 /// Random sequences of 40 letters.
-fn sequences(seed: u64, count: usize, from: &[u8]) -> Vec<String> {
+pub(crate) fn sequences(seed: u64, count: usize, from: &[u8]) -> Vec<String> {
     let mut r = Random::new(seed);
     (0..count).map(|_| (0..40).map(|_| char::from(from[r.below(from.len())])).collect()).collect()
 }
 
-fn fasta(sequences: &[String]) -> String {
+pub(crate) fn fasta(sequences: &[String]) -> String {
     let record = |(i, s): (usize, &String)| format!(">s{i} some words\n{s}\n");
     sequences.iter().enumerate().map(record).collect()
 }
@@ -31,12 +31,12 @@ fn fastq(sequences: &[String]) -> String {
 }
 
 /// Dissimilarities of points on a line, of which the last lies far away.
-fn matrix(count: usize) -> Vec<Vec<f64>> {
+pub(crate) fn matrix(count: usize) -> Vec<Vec<f64>> {
     let place = |i: usize| ((i * i) % 37) as f64 + if i + 1 == count { 500.0 } else { 0.0 };
     (0..count).map(|i| (0..count).map(|j| (place(i) - place(j)).abs()).collect()).collect()
 }
 
-fn csv(rows: &[Vec<f64>]) -> String {
+pub(crate) fn csv(rows: &[Vec<f64>]) -> String {
     let line = |row: &Vec<f64>| row.iter().map(f64::to_string).collect::<Vec<_>>().join(",") + "\n";
     rows.iter().map(line).collect()
 }
@@ -242,7 +242,7 @@ fn series_in_long_form_are_noticed() {
 }
 
 /// Rings of carbon; with bonds or without.
-fn molecules(count: usize, has_bonds: bool) -> String {
+pub(crate) fn molecules(count: usize, has_bonds: bool) -> String {
     let line = |i: usize| {
         let n = 5 + i % 3;
         let nodes: Vec<String> = (0..n)

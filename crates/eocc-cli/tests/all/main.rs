@@ -33,6 +33,7 @@ mod serve;
 mod snapshots;
 mod streams;
 mod support;
+mod unsaid;
 mod ways_in;
 mod windows;
 mod wording;

@@ -12,9 +12,10 @@ use eocc_core::{
 use super::bad_rows::BadRows;
 use super::plan::wanted_columns;
 use super::{ReadError, of_source};
+use crate::cell::CellFault;
 use crate::column::{Column, Values};
 use crate::date::{self, DayMonth};
-use crate::error::DataError;
+use crate::error::{DataError, Fault};
 use crate::field_type::FieldType;
 use crate::graphs::graphs_of_cells;
 use crate::guess::truth_of;
@@ -74,11 +75,31 @@ pub(super) fn samples_like(
     };
     form.bad_rows(table, bad)?;
     let good: Vec<usize> = bad.others(None, table.rows()).unwrap_or_else(|| (0..table.rows()).collect());
-    // No single sample is at fault, only their combination.
-    if good.len() == table.rows() || good.is_empty() {
+    if good.is_empty() {
         return Err(fault);
     }
-    form.build(&table.pick(&good))
+    if let Ok(samples) = form.build(&table.pick(&good)) {
+        return Ok(samples);
+    }
+    // Samples of two kinds, such as directed graphs among undirected ones: the fewer are at fault.
+    let (mut like, mut unlike) = (vec![good[0]], Vec::new());
+    for &row in &good[1..] {
+        match form.build(&table.pick(&[good[0], row])) {
+            Ok(_) => like.push(row),
+            Err(fault) => unlike.push((row, fault)),
+        }
+    }
+    if unlike.len() > like.len() {
+        let kept: Vec<usize> = unlike.iter().map(|(row, _)| *row).collect();
+        let with = |row: usize| form.build(&table.pick(&[kept[0], row])).err();
+        unlike = like.into_iter().filter_map(|row| Some((row, with(row)?))).collect();
+        like = kept;
+    }
+    let samples = form.build(&table.pick(&like)).map_err(|_| fault)?;
+    for (row, fault) in unlike {
+        bad.add_sample(row, fault)?;
+    }
+    Ok(samples)
 }
 
 /// Plain columns: rows of numbers if all are numbers and complete.
@@ -212,7 +233,13 @@ fn special(table: &Table, column: &Column) -> Result<AnySamples, ReadError> {
         }
         (_, Some(FieldType::Graph)) => {
             let place = |row: usize| format!("{}, column `{}`", table.location(row), column.name);
-            Ok(graphs_of_cells(table.source(), &texts(), place)?.into())
+            let graphs =
+                graphs_of_cells(table.source(), &texts(), place).map_err(|error| match error.fault() {
+                    // A single graph is at fault.
+                    Fault::Malformed { .. } => fault(Error::input(error.fault().to_string())),
+                    _ => error.into(),
+                })?;
+            Ok(graphs.into())
         }
         (_, Some(FieldType::Text)) => {
             let texts = texts();
@@ -363,9 +390,21 @@ impl Numbers<'_> {
         made.map_err(of_source(self.table.source()))
     }
 
+    /// The fault of a missing dissimilarity, for which no measure can stand in.
+    fn of_dissimilarity(&self, fault: DataError) -> ReadError {
+        let Fault::Cell { row, line, column, why: CellFault::Missing(_), .. } = fault.fault() else {
+            return fault.into();
+        };
+        let line = line.map(|line| format!(" (line {line})")).unwrap_or_default();
+        of_source(self.table.source())(Error::input(format!(
+            "row {row}{line}, column `{column}`: the dissimilarity is missing; fill it in, or leave out the row and the column \
+             of this sample"
+        )))
+    }
+
     /// The matrix as dissimilarities: square for fitting, any number of rows for scoring.
     pub(super) fn precomputed(&self, square: bool, bad: &mut BadRows) -> Result<Precomputed, ReadError> {
-        let matrix = self.matrix(bad)?;
+        let matrix = self.matrix(bad).map_err(|fault| self.of_dissimilarity(fault))?;
         let made = if square { Precomputed::square(matrix) } else { Precomputed::rectangular(matrix) };
         made.map_err(of_source(self.table.source()))
     }

@@ -15,6 +15,7 @@ mod rules;
 #[cfg(feature = "columnar")]
 mod scorer;
 mod series_tables;
+mod spacing;
 mod training;
 mod windows;
 
@@ -36,7 +37,7 @@ use series_tables::{Unfolded, unfold};
 pub(crate) use bad_rows::BadRows;
 pub use error::ReadError;
 pub use model_reader::{BadRow, ModelReader, RowsRead};
-pub use request::{Missing, NoFeature, Note, ReadRequest};
+pub use request::{Gap, Missing, NoFeature, Note, ReadRequest};
 pub(crate) use rules::deciding_rows;
 #[cfg(feature = "columnar")]
 pub use scorer::{BatchScorer, ScoreOptions};
@@ -65,6 +66,11 @@ pub struct Dataset {
     pub columns: Vec<String>,
     /// How many columns their table has; 0 if there is none, or if its format declares the roles of its columns.
     pub width: usize,
+    /// The names of the columns whose order matters, if the file has any: the time steps of a wide table, or the
+    /// samples of a matrix of dissimilarities.
+    pub header: Vec<String>,
+    /// How far apart the times of series usually are, in their unit or in seconds.
+    pub spacing: Option<f64>,
     /// Columns requested to be carried along.
     pub kept: Vec<Column>,
     /// The row number of each sample in the file, if some were left out.
@@ -88,6 +94,8 @@ impl From<AnySamples> for Dataset {
             name_column: None,
             columns: Vec::new(),
             width: 0,
+            header: Vec::new(),
+            spacing: None,
             kept: Vec::new(),
             rows: None,
             are_lines: false,
@@ -108,12 +116,15 @@ impl Dataset {
         let table = asked.as_ref();
         if let Some(windows) = &request.windows {
             let cut = windows::cut_whole(table, windows, request)?;
-            return Ok(training::read(&cut.table, &cut.request)?.with_notes(cut.notes));
+            let data = training::read(&cut.table, &cut.request)?.with_notes(cut.notes);
+            return Ok(Self { spacing: cut.spacing, ..data });
         }
         let unfolded = unfold(table, request, &mut BadRows::default())?;
-        let Unfolded { table, request, notes } = unfolded
+        let Unfolded { table, request, notes, header, spacing } = unfolded
             .ok_or_else(|| of_source(table.source())(Error::input("no series is left to learn from")))?;
-        Ok(training::read(&table, &request)?.with_notes(notes))
+        let data = training::read(&table, &request)?.with_notes(notes);
+        let header = if data.header.is_empty() { header } else { data.header.clone() };
+        Ok(Self { header, spacing, ..data })
     }
 
     /// Reads a file in the form of other samples: those of a model, or those of another file.
@@ -160,6 +171,8 @@ impl Dataset {
             name_column: self.name_column.clone(),
             columns: self.columns.clone(),
             width: self.width,
+            header: self.header.clone(),
+            spacing: self.spacing,
             kept: self.kept.iter().map(|column| column.pick(indices)).collect(),
             rows: Some(indices.iter().map(|&i| self.row(i)).collect()),
             are_lines: self.are_lines,
@@ -175,6 +188,25 @@ impl Dataset {
     /// The name of a sample, or its number if it has none.
     pub fn name(&self, row: usize) -> String {
         self.names.as_ref().and_then(|names| names.get(row)).map_or_else(|| row.to_string(), Clone::clone)
+    }
+
+    /// An error of the samples that names the row in the file instead of a sample's position.
+    #[must_use]
+    pub fn located(&self, error: Error) -> Error {
+        let text = error.to_string();
+        let found = text.strip_prefix("sample ").and_then(|rest| {
+            let (number, reason) = rest.split_once(':')?;
+            let sample = number.parse::<usize>().ok().filter(|sample| *sample < self.count())?;
+            let row = self.row(sample);
+            Some(match &self.names {
+                Some(names) => format!("`{}` (row {row}):{reason}", names[sample]),
+                None => format!("row {row}:{reason}"),
+            })
+        });
+        match found {
+            Some(text) if error.is_input() && error.remedy().is_none() => Error::input(text),
+            _ => error,
+        }
     }
 
     /// All names, or numbers if there are none.

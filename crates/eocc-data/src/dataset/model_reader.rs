@@ -121,7 +121,7 @@ impl ModelReader {
             .into_rows()
             .map(|(row, error)| BadRow { row: table.row_number(row), error, name: None, kept: Vec::new() })
             .collect();
-        let Some(Unfolded { table, request, notes }) = unfolded else {
+        let Some(Unfolded { table, request, notes, .. }) = unfolded else {
             return Ok(RowsRead { data: None, bad });
         };
         let is_unfolded = matches!(request, std::borrow::Cow::Owned(_));

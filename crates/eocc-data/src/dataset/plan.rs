@@ -7,10 +7,13 @@ use eocc_core::sample::{ColumnKind, DateValue, MixedColumn};
 use eocc_core::{Error, Layout};
 
 use super::roles::{self, Roles};
+use super::rules::names_keys;
 use super::{NoFeature, Note, ReadError, ReadRequest, of_source};
+use crate::cell::{Cell, CellFault};
 use crate::date::DayMonth;
 use crate::error::DataError;
 use crate::field_type::FieldType;
+use crate::guess::guess;
 use crate::table::Table;
 
 /// Requests that every column be carried along.
@@ -19,6 +22,8 @@ const ALL: &str = "all";
 const CLASS: &str = "class";
 /// And the target of a regression.
 const TARGET: &str = "target";
+/// The cells that show what a column holds.
+const FEW_CELLS: usize = 100;
 
 /// The roles of a table's columns, by number.
 #[derive(Debug, Clone)]
@@ -77,6 +82,7 @@ impl Plan {
         let mut columns = chosen(table, plan.classes, request)?;
         columns.retain(|column| Some(*column) != plan.split);
         if request.precomputed {
+            plan.take_row_names(table, &mut columns, table.rows(), request)?;
             plan.features = columns;
         } else if table.is_typed() {
             plan.leave_out_target(table, &mut columns, request);
@@ -119,19 +125,26 @@ impl Plan {
         let mut columns = chosen(table, label, request)?;
         let wanted = wanted_columns(layout);
         match layout {
-            Layout::Dissimilarities(_) => {}
+            Layout::Dissimilarities(count) => {
+                plan.take_row_names(table, &mut columns, *count, request)?;
+                columns = plan.in_order_of_matrix(table, columns, &request.header)?;
+            }
             // The model does not know the name of its column.
             layout if layout.single_column().is_some() => {
                 let found = roles::assign(table, columns.clone(), request)?;
                 let others: Vec<usize> =
                     columns.iter().copied().filter(|c| !found.features.contains(c)).collect();
-                plan.name = roles::name_among(table, &others, request);
+                let by_name = found.name.filter(|&c| !request.unnamed && names_keys(table, c));
+                plan.name = roles::name_among(table, &others, request).or(by_name);
                 (columns, plan.notes) = (found.features, found.notes);
                 let usual = request.column.as_ref().filter(|_| request.columns.is_empty());
                 if let Some(usual) =
                     usual.and_then(|name| table.find(name)).filter(|usual| columns.contains(usual))
                 {
                     columns = vec![usual];
+                }
+                if let (Layout::Text, [one]) = (layout, &columns[..]) {
+                    refuse_graphs(table, *one, request)?;
                 }
             }
             Layout::Numbers(names) if names.is_empty() => {}
@@ -191,6 +204,71 @@ impl Plan {
         Ok(found)
     }
 
+    /// Takes the column with the names of a matrix's rows away from its columns: a requested one, or the first if it
+    /// holds words, or has the name of a key and is one too many.
+    fn take_row_names(
+        &mut self,
+        table: &Table,
+        columns: &mut Vec<usize>,
+        count: usize,
+        request: &ReadRequest,
+    ) -> Result<(), DataError> {
+        for (name, kind) in &request.types {
+            let column = table.column(name)?;
+            if matches!(kind, FieldType::Id | FieldType::Ignore) {
+                columns.retain(|other| *other != column);
+            }
+            if *kind == FieldType::Id {
+                self.name = Some(column);
+            }
+        }
+        let [first, _, ..] = columns[..] else { return Ok(()) };
+        if self.name.is_some() || !request.columns.is_empty() || table.is_typed() {
+            return Ok(());
+        }
+        let is_word =
+            |cell: Cell<'_>| matches!(cell.number(), Err(CellFault::NotANumber(_) | CellFault::Text(_)));
+        let is_extra = columns.len() == count + 1 && table.has_header() && names_keys(table, first);
+        if is_extra || table.columns()[first].cells().all(is_word) {
+            columns.remove(0);
+            self.name = Some(first);
+            self.notes.push(Note::RowNames { column: table.name(first).to_owned() });
+        }
+        Ok(())
+    }
+
+    /// The columns of a matrix in the order of the training samples, if both have names.
+    fn in_order_of_matrix(
+        &mut self,
+        table: &Table,
+        columns: Vec<usize>,
+        header: &[String],
+    ) -> Result<Vec<usize>, ReadError> {
+        if header.is_empty() || !table.has_header() || columns.len() < header.len() {
+            return Ok(columns);
+        }
+        let places: HashMap<&str, usize> =
+            columns.iter().map(|&column| (table.name(column).trim(), column)).collect();
+        let place = |name: &String| {
+            places.get(name.trim()).copied().ok_or_else(|| {
+                of_source(table.source())(Error::input(format!(
+                    "the model was fitted on a sample `{}`, but the matrix has no such column; name the columns as in \
+                     training, or leave out the names",
+                    name.trim()
+                )))
+            })
+        };
+        let found = header.iter().map(place).collect::<Result<Vec<usize>, _>>()?;
+        let used: HashSet<usize> = found.iter().copied().collect();
+        let extra: Vec<String> = (columns.iter().filter(|column| !used.contains(column)))
+            .map(|&column| table.name(column).to_owned())
+            .collect();
+        if !extra.is_empty() {
+            self.notes.push(Note::ColumnsLeftOut(extra));
+        }
+        Ok(found)
+    }
+
     /// The types required by the form.
     fn give_types(&mut self, table: &Table, layout: &Layout, wanted: Vec<(String, FieldType)>) {
         // A single column has the type of the model, however few words it contains.
@@ -242,6 +320,18 @@ impl Plan {
         let all = self.features.iter().chain(&self.name).chain(&self.classes).chain(&self.kept);
         all.map(|&column| self.columns[column].clone()).collect()
     }
+}
+
+/// Refuses a column of graphs for a model of strings, unless it is said to hold text.
+fn refuse_graphs(table: &Table, column: usize, request: &ReadRequest) -> Result<(), ReadError> {
+    let is_told = request.types.iter().any(|(name, _)| table.column(name).is_ok_and(|told| told == column));
+    let cells: Vec<Cell<'_>> = table.columns()[column].cells().take(FEW_CELLS).collect();
+    if !is_told && matches!(guess(table.name(column), &cells), Ok(FieldType::Graph)) {
+        let text =
+            format!("the model was fitted on strings, but column `{}` holds graphs", table.name(column));
+        return Err(of_source(table.source())(Error::input(text)));
+    }
+    Ok(())
 }
 
 fn nothing_left(table: &Table) -> ReadError {

@@ -54,6 +54,10 @@ pub struct ReadRequest {
     /// Rows that cannot be read in the form of a model are left out and reported, instead of the first being an
     /// error.
     pub skip_bad_rows: bool,
+    /// See [`Dataset::header`](super::Dataset::header): that of the training samples.
+    pub header: Vec<String>,
+    /// See [`Dataset::spacing`](super::Dataset::spacing): that of the training samples.
+    pub spacing: Option<f64>,
 }
 
 /// The treatment of missing values.
@@ -93,6 +97,49 @@ pub enum Note {
         key: String,
         /// The column whose numbers rise within each of them.
         time: String,
+    },
+    /// The columns of a table in long form.
+    SeriesColumns {
+        /// The names of the series.
+        id: String,
+        /// The times.
+        time: String,
+        /// The values.
+        value: String,
+        /// The channels, if there are several.
+        channel: Option<String>,
+    },
+    /// Series with times that are not as far apart as usual.
+    UnevenTimes {
+        /// How many series.
+        count: usize,
+        /// Of how many.
+        of: usize,
+        /// The first of them.
+        series: String,
+        /// Where it differs.
+        gap: Gap,
+    },
+    /// Windows that span rows whose times are not as far apart as usual.
+    WindowGap {
+        /// The column of the times.
+        column: String,
+        /// The first such rows.
+        gap: Gap,
+    },
+    /// The time steps of a wide table were in another order, and were put in that of the training samples.
+    StepsInOrder,
+    /// The time steps of a wide table are not those of the training samples.
+    OtherSteps {
+        /// Those that are missing.
+        missing: Vec<String>,
+        /// Those that are new.
+        new: Vec<String>,
+    },
+    /// The column with the names of the rows of a matrix.
+    RowNames {
+        /// Its name.
+        column: String,
     },
     /// Columns that the model does not know and that were left out.
     ColumnsLeftOut(Vec<String>),
@@ -195,6 +242,19 @@ pub enum Note {
         /// How many files.
         count: usize,
     },
+}
+
+/// Two successive times that are not as far apart as usual, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gap {
+    /// The first.
+    pub from: String,
+    /// The second.
+    pub to: String,
+    /// How far apart they are: a number, or a duration.
+    pub length: String,
+    /// How far apart times usually are.
+    pub usual: String,
 }
 
 /// Why a column is not a feature.

@@ -519,7 +519,7 @@ fn is_measure(table: &Table, column: usize) -> bool {
 }
 
 /// The words of a name, in lower case.
-fn words_of(name: &str) -> Vec<String> {
+pub(super) fn words_of(name: &str) -> Vec<String> {
     let mut text = String::new();
     let mut before = ' ';
     for letter in name.chars() {

@@ -3,12 +3,13 @@
 mod long;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use eocc_core::Error;
 
 use super::bad_rows::BadRows;
 use super::rules::names_keys;
-use super::{NoFeature, Note, ReadError, ReadRequest, of_source};
+use super::{Missing, NoFeature, Note, ReadError, ReadRequest, of_source};
 use crate::cell::{Cell, CellFault};
 use crate::column::{Column, Values};
 use crate::error::DataError;
@@ -39,6 +40,9 @@ pub(super) struct Unfolded<'a> {
     pub(super) table: Cow<'a, Table>,
     pub(super) request: Cow<'a, ReadRequest>,
     pub(super) notes: Vec<Note>,
+    /// The names of the time steps, and how far apart times usually are, if known.
+    pub(super) header: Vec<String>,
+    pub(super) spacing: Option<f64>,
 }
 
 /// Makes a column of series from a table of series, if requested or if it is a three-dimensional array; leaves
@@ -48,19 +52,26 @@ pub(super) fn unfold<'a>(
     request: &'a ReadRequest,
     bad: &mut BadRows,
 ) -> Result<Option<Unfolded<'a>>, ReadError> {
-    let mut notes = Vec::new();
+    let (mut notes, mut header, mut spacing) = (Vec::new(), Vec::new(), None);
     let series = match (request.series, table.steps()) {
         _ if request.precomputed || table.is_typed() => None,
         (None, None) => None,
-        (Some(SeriesLayout::Long), _) => Some(long::read(table, request, &mut notes)?),
+        (Some(SeriesLayout::Long), _) => {
+            let (series, usual) = long::read(table, request, &mut notes)?;
+            spacing = usual;
+            Some(series)
+        }
         _ => match wide(table, request, &mut notes, bad)? {
-            Some(series) => Some(series),
+            Some((series, names)) => {
+                header = names;
+                Some(series)
+            }
             None => return Ok(None),
         },
     };
     let Some(series) = series else {
         let (table, request) = (Cow::Borrowed(table), Cow::Borrowed(request));
-        return Ok(Some(Unfolded { table, request, notes }));
+        return Ok(Some(Unfolded { table, request, notes, header, spacing }));
     };
     let others = || series.names().into_iter().skip(1);
     let is_kept = |name: &&str| is_all(table, request) || is_any(table, &request.keep, name);
@@ -75,7 +86,8 @@ pub(super) fn unfold<'a>(
         keep: others().filter(is_kept).map(str::to_owned).collect(),
         ..request.clone()
     };
-    Ok(Some(Unfolded { table: Cow::Owned(series), request: Cow::Owned(answered), notes }))
+    let (table, request) = (Cow::Owned(series), Cow::Owned(answered));
+    Ok(Some(Unfolded { table, request, notes, header, spacing }))
 }
 
 /// A column of series, and the texts next to them.
@@ -187,13 +199,13 @@ impl SideColumns {
     }
 }
 
-/// One row per series; `None` if all are bad.
+/// One row per series, and the names of the time steps; `None` if all rows are bad.
 fn wide(
     table: &Table,
     request: &ReadRequest,
     notes: &mut Vec<Note>,
     bad: &mut BadRows,
-) -> Result<Option<Table>, ReadError> {
+) -> Result<Option<(Table, Vec<String>)>, ReadError> {
     let mut side = SideColumns::resolve(table, request, notes)?;
     if request.columns.is_empty() && side.name.is_none() && table.steps().is_none() {
         side.take_key(table, notes);
@@ -209,7 +221,21 @@ fn wide(
     if side.left.is_empty() {
         return Err(of_source(table.source())(Error::input("no column is left for the time steps")));
     }
+    let has_names = table.has_header() && table.steps().is_none();
+    if has_names && request.columns.is_empty() && !request.header.is_empty() {
+        as_in_training(table, &mut side.left, &request.header, notes)?;
+    }
+    let header =
+        side.left.iter().filter(|_| has_names).map(|&column| table.name(column).to_owned()).collect();
     let steps = time_steps(table, &side.left)?;
+    let is_gap = |row: usize| {
+        let last =
+            steps.iter().rposition(|step| !step.iter().all(|&column| table.cell(row, column).is_missing()));
+        last.is_none_or(|last| {
+            steps[..last].iter().flatten().any(|&column| table.cell(row, column).is_missing())
+        })
+    };
+    let mut left_out = 0;
     let (mut series, mut rows) = (Vec::with_capacity(table.rows()), Vec::with_capacity(table.rows()));
     for row in 0..table.rows() {
         match of_row(table, row, &steps) {
@@ -217,8 +243,12 @@ fn wide(
                 series.push(one);
                 rows.push(row);
             }
+            Err(_) if request.missing == Some(Missing::Drop) && is_gap(row) => left_out += 1,
             Err(fault) => bad.add_sample(row, fault)?,
         }
+    }
+    if left_out > 0 {
+        notes.push(Note::RowsLeftOut { count: left_out, of: table.rows() });
     }
     if rows.is_empty() {
         return Ok(None);
@@ -228,7 +258,43 @@ fn wide(
     let kept = side.kept_with(table, request, &side.left);
     let texts = kept.iter().map(|&column| (table.name(column), table.words(column))).collect();
     let names = side.name.map(|name| table.words(name)).or_else(|| table.row_names());
-    Ok(Some(table.with(columns(series, texts)).with_row_names(names)))
+    Ok(Some((table.with(columns(series, texts)).with_row_names(names), header)))
+}
+
+/// Puts the columns of time steps in the order of the training samples, by name, and reports other differences. New
+/// columns come last.
+fn as_in_training(
+    table: &Table,
+    left: &mut [usize],
+    header: &[String],
+    notes: &mut Vec<Note>,
+) -> Result<(), ReadError> {
+    let places: HashMap<&str, usize> = header.iter().map(|name| name.trim()).zip(0..).collect();
+    let place = |column: &usize| places.get(table.name(*column).trim()).copied();
+    let has = |name: &str| left.iter().any(|&column| table.name(column).trim().eq_ignore_ascii_case(name));
+    if !left.iter().any(|column| place(column).is_some()) && has("time") && has("value") {
+        return Err(of_source(table.source())(Error::input(
+            "the model was fitted on one series in each row, but the columns `time` and `value` hold one value in each row",
+        )));
+    }
+    let mut known: Vec<usize> = left.iter().filter_map(place).collect();
+    if !known.is_sorted() {
+        left.sort_by_key(|column| place(column).unwrap_or(usize::MAX));
+        notes.push(Note::StepsInOrder);
+    }
+    known.sort_unstable();
+    let new: Vec<String> = (left.iter().filter(|column| place(column).is_none()))
+        .map(|&column| table.name(column).to_owned())
+        .collect();
+    // Series may be longer, or shorter.
+    let is_cut = known.iter().copied().eq(0..known.len());
+    if known.is_empty() || !is_cut || (!new.is_empty() && known.len() < header.len()) {
+        let is_missing =
+            |name: &&String| !left.iter().any(|&column| table.name(column).trim() == name.trim());
+        let missing = header.iter().filter(is_missing).cloned().collect();
+        notes.push(Note::OtherSteps { missing, new });
+    }
+    Ok(())
 }
 
 /// The columns of each time step, one per channel.

@@ -24,8 +24,14 @@ pub(super) fn read(table: &Table, request: &ReadRequest) -> Result<Dataset, Read
     let (columns, bad) = (plan.features.as_slice(), &mut BadRows::default());
     if request.precomputed {
         let numbers = Numbers { table, columns, rows: None, accepts_missing: false };
+        let named = |column: &usize| table.name(*column).to_owned();
+        let header: Vec<String> = columns.iter().filter(|_| table.has_header()).map(named).collect();
+        let names = plan.name.map(|column| table.words(column));
+        if let Some(names) = &names {
+            require_same_order(table, names, &header)?;
+        }
         let data = plan.dataset(table, numbers.precomputed(true, bad)?.into());
-        return Ok(Dataset { names: None, ..data });
+        return Ok(Dataset { names, header, ..data });
     }
     let rows = match (plan.classes, request.only.as_slice()) {
         (Some(label), [_, ..]) if !table.is_typed() => Some(table.matching_any(label, &request.only)?),
@@ -64,6 +70,21 @@ pub(super) fn read(table: &Table, request: &ReadRequest) -> Result<Dataset, Read
         data.notes.push(Note::Unlabelled { count: unlabelled, of: table.rows() });
     }
     Ok(data.of_rows(table, rows, asked))
+}
+
+/// Refuses a matrix whose columns are named in another order than its rows.
+fn require_same_order(table: &Table, names: &[String], header: &[String]) -> Result<(), ReadError> {
+    let all: HashSet<&str> = header.iter().map(|name| name.trim()).collect();
+    let differs =
+        |(row, column): &(&String, &String)| row.trim() != column.trim() && all.contains(row.trim());
+    match names.iter().zip(header).position(|pair| differs(&pair)) {
+        None => Ok(()),
+        Some(at) => Err(of_source(table.source())(Error::input(format!(
+            "row {at} is that of `{}`, but column {at} that of `{}`; put rows and columns in the same order",
+            names[at].trim(),
+            header[at].trim()
+        )))),
+    }
 }
 
 /// The roles of all columns of a table: types of features, and everything else.

@@ -347,6 +347,8 @@ pub(super) fn is_serial(values: &[Option<f64>]) -> bool {
 
 /// A number for display: four significant digits.
 fn short(value: f64) -> String {
+    // Zero has no sign.
+    let value = value + 0.0;
     let size = value.abs();
     if size != 0.0 && !(1e-4..1e7).contains(&size) {
         return format!("{value:.3e}");
@@ -354,4 +356,14 @@ fn short(value: f64) -> String {
     let whole = if size >= 1.0 { size.log10().floor() as usize + 1 } else { 0 };
     let text = format!("{value:.*}", 5_usize.saturating_sub(whole).min(4));
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zero_has_no_sign() {
+        assert_eq!([-0.0, 0.0, -0.5].map(short), ["0", "0", "-0.5"]);
+    }
 }

@@ -41,6 +41,7 @@ const SPREAD: usize = 1;
 const MINIMUM: usize = 2;
 const MAXIMUM: usize = 3;
 const ROUGHNESS: usize = 4;
+const CORRELATION: usize = 7;
 
 /// The bag and summary of a time series.
 #[derive(Default)]
@@ -200,6 +201,8 @@ impl Sight<Series> for SeriesSight {
             }
             channel[SPREAD] = channel[SPREAD].exp() * deviation;
             channel[ROUGHNESS] = channel[ROUGHNESS].exp();
+            // The estimate has one product fewer than the variance has squares, and may lie just outside.
+            channel[CORRELATION] = channel[CORRELATION].clamp(-1.0, 1.0);
         }
         values
     }
@@ -278,6 +281,17 @@ mod tests {
             SeriesSight::add_words(&values, width, 0, &mut words);
             assert_eq!(words, plain_words(&values, width), "{length} {width}");
         }
+    }
+
+    #[test]
+    fn a_shown_correlation_is_at_most_one() {
+        // It starts and ends near its mean.
+        let wave = (0..=60).map(|t| (std::f64::consts::TAU * f64::from(t) / 60.0).sin()).collect();
+        let wave = Series::univariate(wave).unwrap();
+        let mut sight = SeriesSight::default();
+        sight.learn(&[&wave]);
+        let (raw, shown) = (sight.summary(&wave)[1 + CORRELATION], sight.values(&wave)[1 + CORRELATION]);
+        assert!(raw > 1.0 && (shown - 1.0).abs() < 1e-12, "{raw} {shown}");
     }
 
     #[test]

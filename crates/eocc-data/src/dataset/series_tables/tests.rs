@@ -54,7 +54,9 @@ fn a_row_for_each_value() {
     let text = "id,site,time,value,class\np,n,1,4,x\np,n,2,4,x\nq,s,1,5,y\n";
     let (found, notes) = fields(text, Long, None).unwrap();
     assert_eq!(found.words(1), ["x", "y"]);
-    assert_eq!(notes, [Note::ColumnsLeftOut(vec!["site".into()])]);
+    let mapping =
+        Note::SeriesColumns { id: "id".into(), time: "time".into(), value: "value".into(), channel: None };
+    assert_eq!(notes, [Note::ColumnsLeftOut(vec!["site".into()]), mapping]);
 }
 
 #[test]

@@ -26,7 +26,7 @@ const FIELD: &str = "series";
 #[derive(Debug, Clone)]
 pub(super) struct Roles {
     names: Vec<String>,
-    time: Option<usize>,
+    pub(super) time: Option<usize>,
     pub(super) channels: Vec<usize>,
     label: Option<usize>,
     split: Option<usize>,
@@ -163,7 +163,7 @@ impl Roles {
             windows: None,
             ..request.clone()
         };
-        Ok(Cut { table: made, request, notes })
+        Ok(Cut { table: made, request, notes, spacing: None })
     }
 
     /// The columns that form the samples.

@@ -13,6 +13,7 @@ use eocc_core::Error;
 use serde::{Deserialize, Serialize};
 
 use super::bad_rows::BadRows;
+use super::spacing::Times;
 use super::{Note, ReadError, ReadRequest, of_source};
 use crate::table::Table;
 use columns::Roles;
@@ -77,6 +78,9 @@ pub(super) struct Cutter {
     /// Rows to skip before the next window starts.
     skip: usize,
     roles: Option<Roles>,
+    /// How far apart times usually are, and whether an exception was reported.
+    spacing: Option<f64>,
+    has_reported: bool,
 }
 
 /// Windows as a table, and the rest of the request.
@@ -84,6 +88,8 @@ pub(super) struct Cut {
     pub(super) table: Table,
     pub(super) request: ReadRequest,
     pub(super) notes: Vec<Note>,
+    /// How far apart times usually are, if known.
+    pub(super) spacing: Option<f64>,
 }
 
 /// Cuts a whole table. Windows with missing values are left out and reported.
@@ -137,6 +143,10 @@ impl Cutter {
                 rest
             }
         };
+        if let Some(column) = roles.time {
+            self.spacing = self.spacing.or(request.spacing);
+            report_gap(&all, column, &mut self.spacing, &mut self.has_reported, &mut notes);
+        }
         let count =
             if all.rows() < windows.length { 0 } else { (all.rows() - windows.length) / windows.step + 1 };
         let next = count * windows.step;
@@ -158,7 +168,30 @@ impl Cutter {
         if starts.is_empty() {
             return Ok(None);
         }
-        Ok(Some(roles.answer(&all, windows, request, &values, &starts, notes)?))
+        let cut = roles.answer(&all, windows, request, &values, &starts, notes)?;
+        Ok(Some(Cut { spacing: self.spacing, ..cut }))
+    }
+}
+
+/// Reports the first rows whose times are not as far apart as usual.
+fn report_gap(
+    table: &Table,
+    column: usize,
+    spacing: &mut Option<f64>,
+    has_reported: &mut bool,
+    notes: &mut Vec<Note>,
+) {
+    if *has_reported {
+        return;
+    }
+    let Ok(times) = Times::of_column(table, column) else { return };
+    let rows: Vec<usize> = (0..table.rows()).collect();
+    *spacing = spacing.or_else(|| times.usual(std::iter::once(&rows[..])));
+    let Some(usual) = *spacing else { return };
+    if let Some(pair) = times.first_unusual(&rows, usual) {
+        *has_reported = true;
+        let gap = times.gap(table, column, pair, usual);
+        notes.push(Note::WindowGap { column: table.name(column).to_owned(), gap });
     }
 }
 
