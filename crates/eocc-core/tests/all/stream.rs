@@ -750,6 +750,14 @@ fn a_damaged_stream_is_refused() {
     fails(&|c| c.meta["stream"]["live"]["pending"] = serde_json::json!([9, 0, 0]));
     fails(&|c| c.meta["stream"]["params"]["window"] = 1.into());
     fails(&|c| c.meta["kind"] = "strings".into());
+    // Only a stream that warms up may have missing values.
+    let mut model = stream.to_model().unwrap().to_contents().unwrap();
+    assert!(AnyModel::from_contents(&model).is_ok());
+    let cells = model.f64s("samples").unwrap().0.len();
+    model.meta["samples"]["missing"] = true.into();
+    model.put_u8("samples.missing", &vec![1; cells]);
+    let fault = AnyModel::from_contents(&model).err();
+    assert!(fault.is_some_and(|e| e.is_model_file()));
 }
 
 #[test]

@@ -44,6 +44,10 @@ const MAX_RECORD: usize = 64 << 20;
 pub struct Batches(Inner);
 
 #[derive(Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "one of them lives at a time; without columnar files, only one is large"
+)]
 enum Inner {
     Text(Box<Text>),
     Table(Parts),
