@@ -125,10 +125,8 @@ pub fn different_writing(samples: &AnySamples) -> Vec<(Writing, usize)> {
     let is_lower_rare = 2 * lower <= all.len();
     let rare = letters(&all, |one| one.has_lower == is_lower_rare);
     if lower > 0 && lower < all.len() && rare & !letters(&all, |one| one.has_lower != is_lower_rare) == 0 {
-        found.push(match is_lower_rare {
-            true => (Writing::LowerCase, lower),
-            false => (Writing::UpperCase, all.len() - lower),
-        });
+        let upper = all.len() - lower;
+        found.push(if is_lower_rare { (Writing::LowerCase, lower) } else { (Writing::UpperCase, upper) });
     }
     // Hosts and words with hyphens are not sequences.
     if let gaps @ 1.. = count(&|one| one.has_gaps && !one.has_lower) {
@@ -143,6 +141,7 @@ pub fn different_writing(samples: &AnySamples) -> Vec<(Writing, usize)> {
 
 /// Counts new sequences that are written differently from those of training.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct WritingWatch {
     /// The letters of the training sequences, and those of them with and without lower case.
     letters: u32,

@@ -165,7 +165,7 @@ impl Novelties {
         if self.nucleotides > 0 {
             found.push(Novelty::Nucleotides { count: self.nucleotides });
         }
-        let writing = self.writing.iter().flat_map(|watch| watch.found());
+        let writing = self.writing.iter().flat_map(WritingWatch::found);
         found.extend(writing.map(|&(writing, count)| Novelty::Writing { writing, count }));
         found
     }

@@ -82,9 +82,11 @@ pub(crate) fn run(args: &OutliersArgs) -> Result<ExitCode> {
     if let Some((column, count)) = leading(&found, model.share_names().len()) {
         let all = found.features.len();
         // Only a column can be left out, not a part of what strings or graphs are compared by.
-        let remedy = match data.columns.len() > 1 && data.columns.contains(&column) {
-            true => format!(" (--drop {} judges by the rest)", request::quoted(&column)),
-            false => String::new(),
+        let is_column = data.columns.len() > 1 && data.columns.contains(&column);
+        let remedy = if is_column {
+            format!(" (--drop {} judges by the rest)", request::quoted(&column))
+        } else {
+            String::new()
         };
         say::note(&format!("`{column}` leads {count} of {all} reasons{remedy}"));
     }
