@@ -83,7 +83,7 @@ pub struct Batch {
 }
 
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "one of them lives at a time")]
+#[allow(clippy::large_enum_variant, reason = "one of them lives at a time")]
 enum Part {
     /// The rows that form a table, if any, and the bad ones.
     Rows {
