@@ -172,8 +172,8 @@ fn numbers_are_written_in_many_ways() {
 
 /// A Parquet file of texts.
 fn texts_as_parquet(names: &[&str], rows: &[Vec<String>]) -> Vec<u8> {
-    let fields: String = names.iter().map(|name| format!("required binary {name} (STRING); ")).collect();
-    let schema = parse_message_type(&format!("message t {{ {fields} }}")).unwrap();
+    let fields: Vec<String> = names.iter().map(|name| format!("required binary {name} (STRING);")).collect();
+    let schema = parse_message_type(&format!("message t {{ {} }}", fields.join(" "))).unwrap();
     let mut file = SerializedFileWriter::new(Vec::new(), Arc::new(schema), Arc::default()).unwrap();
     let mut group = file.next_row_group().unwrap();
     for c in 0..names.len() {

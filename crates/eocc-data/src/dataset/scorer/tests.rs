@@ -330,7 +330,8 @@ fn what_is_missing_is_read_as_in_training() {
 fn texts_are_read_as_numbers_in_the_notation_of_the_training() {
     let german = |i: usize| format!("{},5", i * 7 % 97);
     let rows = |word: &dyn Fn(usize) -> String| -> String {
-        (0..60).map(|i| format!("{};{}{}\n", german(i), german(i * 3), word(i))).collect()
+        let row = |i: usize| [german(i), ";".into(), german(i * 3), word(i), "\n".into()].concat();
+        (0..60).map(row).collect()
     };
     for (head, word) in [("a;b", None), ("a;b;c", Some(["red", "blue"]))] {
         let word = |i: usize| word.map_or_else(String::new, |words| format!(";{}", words[i % 2]));
