@@ -61,7 +61,7 @@ enum Gaps {
 }
 
 impl Gaps {
-    fn of(missing: Option<Missing>) -> Option<Self> {
+    fn from_missing(missing: Option<Missing>) -> Option<Self> {
         match missing {
             Some(Missing::Impute) => Some(Self::Impute),
             Some(Missing::Drop | Missing::Error) => Some(Self::Error),
@@ -95,7 +95,7 @@ impl Reading {
             _ => None,
         };
         Self {
-            missing: Gaps::of(request.missing),
+            missing: Gaps::from_missing(request.missing),
             na: request.na.clone(),
             decimal: notation.map(Notation::decimal).filter(|mark| *mark != '.'),
             thousands: notation.and_then(Notation::thousands),
@@ -150,7 +150,7 @@ impl Reading {
     /// With another treatment of missing values.
     #[must_use]
     pub fn with_missing(self, missing: Missing) -> Self {
-        Self { missing: Gaps::of(Some(missing)), ..self }
+        Self { missing: Gaps::from_missing(Some(missing)), ..self }
     }
 
     /// The treatment of missing values in new samples: the same as in training, or that of the measure.
