@@ -207,7 +207,7 @@ fn very_wide_tables_are_refused_from_their_header() {
     let (code, most, said) = watched(start(f, "fit vectors.jsonl -o m.eocc", Stdio::null()));
     assert_eq!(code, Some(3), "{said}");
     assert!(said.contains("is a vector of 100000 numbers, but may have at most 16384"), "{said}");
-    assert!(most < MOST_KILOBYTES, "{most} kB");
+    assert!(most < MAX_KILOBYTES, "{most} kB");
     // What is chosen of them is another matter, and so are distances.
     ok(f, "fit wide.npy --columns 0,1,999999 -o m.eocc");
 }
