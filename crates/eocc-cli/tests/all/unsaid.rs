@@ -277,8 +277,8 @@ fn rows_and_options_of_messages_are_right() {
     let said = ok(f, "outliers strange.fasta --top 40").err;
     assert!(said.contains(" leads ") && !said.contains("--drop"), "{said}");
     // Names in a column that is not called `id` or `name`.
-    let peptides: String = dna.iter().enumerate().map(|(i, s)| format!("pep{i},{s}\n")).collect();
-    write(f, "peptides.csv", format!("peptide_id,sequence\n{peptides}"));
+    let peptides: Vec<String> = dna.iter().enumerate().map(|(i, s)| format!("pep{i},{s}\n")).collect();
+    write(f, "peptides.csv", format!("peptide_id,sequence\n{}", peptides.concat()));
     let scored = ok(f, "score a.eocc peptides.csv").out;
     assert!(scored.lines().nth(1).unwrap().starts_with("0,pep0,"), "{scored}");
     // One directed graph.
