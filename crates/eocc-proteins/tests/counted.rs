@@ -39,7 +39,8 @@ fn mmcif(waters: usize) -> String {
         "auth_asym_id",
     ];
     let head: String = names.iter().map(|name| format!("_atom_site.{name}\n")).collect();
-    let chain = (1..=20).map(|at| format!("ATOM {at} CA ALA A {at} 1.0 2.0 {} {at} A\n", 1.5 * f64::from(at)));
+    let chain =
+        (1..=20).map(|at| format!("ATOM {at} CA ALA A {at} 1.0 2.0 {} {at} A\n", 1.5 * f64::from(at)));
     let rest = (1..=waters).map(|at| format!("HETATM {at} O HOH B . 1.0 2.0 3.0 {at} B\n"));
     format!("data_x\nloop_\n{head}{}#\n", chain.chain(rest).collect::<String>())
 }
