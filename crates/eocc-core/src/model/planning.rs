@@ -280,11 +280,18 @@ fn bytes_of_committee(size: &Size, neighbors: NeighborSearch) -> u64 {
             let copies = if n > EXACT_ROWS as u64 { 5 } else { 9 };
             copies * 8 * width as u64 + if n > EXACT as u64 { 2000 } else { 3000 }
         }
-        // Prepared samples, lists and the graph; and parts of the matrix while it is assembled.
-        None if is_whole => 6 * own + 10_000,
-        None if neighbors == NeighborSearch::Exact => 6 * own + 3000,
-        // The bags of parts as well.
-        None => 6 * own + 2700,
+        // Prepared samples, lists and the graph; and parts of the matrix while it is assembled. Their summaries are a
+        // table.
+        None => {
+            let summary = 9 * 8 * size.table.width as u64;
+            let rest = match neighbors {
+                _ if is_whole => 11_500,
+                NeighborSearch::Exact => 3000,
+                // The bags of parts as well.
+                _ => 2700,
+            };
+            6 * own + summary + rest
+        }
     };
     let index = match (size.width, neighbors) {
         // The points; the coordinates, and again in a tree, with boxes and means.
