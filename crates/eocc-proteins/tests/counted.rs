@@ -36,8 +36,9 @@ fn mmcif(waters: usize) -> String {
         "auth_seq_id",
         "auth_asym_id",
     ];
-    let head: String = names.iter().map(|name| format!("_atom_site.{name}\n")).collect();
-    let chain = (1..=20).map(|at| format!("ATOM {at} CA ALA A {at} 1.0 2.0 {} {at} A\n", 1.5 * at as f64));
+    let head = names.map(|name| format!("_atom_site.{name}\n")).concat();
+    let chain =
+        (1..=20).map(|at| format!("ATOM {at} CA ALA A {at} 1.0 2.0 {} {at} A\n", 1.5 * f64::from(at)));
     let rest = (1..=waters).map(|at| format!("HETATM {at} O HOH B . 1.0 2.0 3.0 {at} B\n"));
     format!("data_x\nloop_\n{head}{}#\n", chain.chain(rest).collect::<String>())
 }
@@ -45,7 +46,7 @@ fn mmcif(waters: usize) -> String {
 /// Bytes allocated while a file was read.
 fn work(name: &str, text: &str, format: StructureFormat) -> usize {
     let before = ALLOCATED.total_allocated();
-    let structure = read_bytes(name, text.as_bytes(), format, MAX_RESIDUES).unwrap();
+    let structure = read_bytes(name, text.as_bytes(), format, MAX_RESIDUES).expect("it can be read");
     assert_eq!(structure.residues(), 20, "{name}");
     ALLOCATED.total_allocated() - before
 }

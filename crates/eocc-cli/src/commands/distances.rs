@@ -70,9 +70,9 @@ fn of_graphs(args: &DistancesArgs, data: &Dataset, graphs: &Graphs) -> Result<Ex
     let places = places(&pairs, data, data, &path.display().to_string())?;
     announce(places.len(), 0, &|at, size| {
         let some = evenly(&places, at, size);
-        some.iter().for_each(|&(i, j)| {
+        for &(i, j) in some {
             black_box(d.bounds(refs[i], refs[j]));
-        });
+        }
         some.len()
     });
     let bar = Bar::new();
