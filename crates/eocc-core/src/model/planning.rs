@@ -273,25 +273,22 @@ fn bytes_of_committee(size: &Size, neighbors: NeighborSearch) -> u64 {
     let pairs = n.saturating_mul(n);
     // Otherwise rows are computed as needed.
     let is_whole = neighbors == NeighborSearch::Exact && pairs <= MAX_WHOLE_MATRIX as u64;
-    let of_sample = match size.width {
+    let of_sample = if let Some(width) = size.width {
         // Columns, leave-one-out data, the index and its rows, and up to EXACT_ROWS the rows of subsets; lists of all
         // views, wider if neighbors are exact; the graph.
-        Some(width) => {
-            let copies = if n > EXACT_ROWS as u64 { 5 } else { 9 };
-            copies * 8 * width as u64 + if n > EXACT as u64 { 2000 } else { 3000 }
-        }
+        let copies = if n > EXACT_ROWS as u64 { 5 } else { 9 };
+        copies * 8 * width as u64 + if n > EXACT as u64 { 2000 } else { 3000 }
+    } else {
         // Prepared samples, lists and the graph; and parts of the matrix while it is assembled. Their summaries are a
         // table.
-        None => {
-            let summary = 9 * 8 * size.table.width as u64;
-            let rest = match neighbors {
-                _ if is_whole => 11_500,
-                NeighborSearch::Exact => 3000,
-                // The bags of parts as well.
-                _ => 2700,
-            };
-            6 * own + summary + rest
-        }
+        let summary = 9 * 8 * size.table.width as u64;
+        let rest = match neighbors {
+            _ if is_whole => 11_500,
+            NeighborSearch::Exact => 3000,
+            // The bags of parts as well.
+            NeighborSearch::Visits(_) => 2700,
+        };
+        6 * own + summary + rest
     };
     let index = match (size.width, neighbors) {
         // The points; the coordinates, and again in a tree, with boxes and means.
