@@ -199,9 +199,9 @@ impl<'a> Judge<'a> {
         };
         let each: Vec<Result<Decision, String>> = match each {
             Ok(each) => {
-                // Each was judged alone, so its number is 0.
-                let alone = |fault| format!("{:#}", anyhow::Error::new(fault).context(data.source.clone()));
-                each.into_iter().map(|one| one.map_err(alone)).collect()
+                let (source, error) = (&data.source, anyhow::Error::new);
+                let message = |i, fault| format!("{source}: {}: {:#}", data.location(i), error(fault));
+                each.into_iter().enumerate().map(|(i, one)| one.map_err(|fault| message(i, fault))).collect()
             }
             Err(fault) if fault.is_cancelled() => return Err(fault.into()),
             Err(fault) if is_fatal => return Err(said(fault)),

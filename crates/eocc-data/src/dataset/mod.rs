@@ -190,6 +190,15 @@ impl Dataset {
         self.names.as_ref().and_then(|names| names.get(row)).map_or_else(|| row.to_string(), Clone::clone)
     }
 
+    /// The row of a sample in the file, with its name if it has one, for messages.
+    pub fn location(&self, sample: usize) -> String {
+        let row = self.row(sample);
+        match &self.names {
+            Some(names) => format!("`{}` (row {row})", names[sample]),
+            None => format!("row {row}"),
+        }
+    }
+
     /// An error of the samples that names the row in the file instead of a sample's position.
     #[must_use]
     pub fn located(&self, error: Error) -> Error {
@@ -197,11 +206,7 @@ impl Dataset {
         let found = text.strip_prefix("sample ").and_then(|rest| {
             let (number, reason) = rest.split_once(':')?;
             let sample = number.parse::<usize>().ok().filter(|sample| *sample < self.count())?;
-            let row = self.row(sample);
-            Some(match &self.names {
-                Some(names) => format!("`{}` (row {row}):{reason}", names[sample]),
-                None => format!("row {row}:{reason}"),
-            })
+            Some(format!("{}:{reason}", self.location(sample)))
         });
         match found {
             Some(text) if error.is_input() && error.remedy().is_none() => Error::input(text),
